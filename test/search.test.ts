@@ -227,7 +227,7 @@ describe('search', () => {
     const run = keepsake.writeRun('person');
     await call('write', { path: 'bucket/giraffe.md', content: 'a giraffe\n' }, run);
     await run.transaction.commit({ origin: 'test', summary: 'test' });
-    expect(await found(keepsake, 'giraffe')).toEqual(['bucket/giraffe.md:1']);
+    expect(await found(keepsake, 'giraffe')).toEqual(['bucket/giraffe.md:7']);
   });
 
   it('finds text that its own transaction has staged, unlike other searches', async () => {
@@ -239,13 +239,13 @@ describe('search', () => {
     await call('edit', { path: 'bucket/zebra.md', old: 'stripes and savanna', new: 'only grass' }, run);
     await call('delete', { path: 'projects/flat/state.md' }, run);
     expect((await found(keepsake, 'zebra', run)).toSorted()).toEqual([
-      'bucket/okapi.md:1',
+      'bucket/okapi.md:7',
       'bucket/zebra.md:1',
     ]);
     expect(await found(keepsake, 'savanna', run)).toEqual([]);
     expect(await found(keepsake, 'plumber', run)).toEqual(['tasks.md:4']);
     expect(await found(keepsake, 'savanna')).toEqual(['bucket/zebra.md:1']);
-    expect(await found(keepsake, '"forest zebra" -okapi', run)).not.toContain('bucket/okapi.md:1');
+    expect(await found(keepsake, '"forest zebra" -okapi', run)).not.toContain('bucket/okapi.md:7');
   });
 
   it('shows the current heading of a file that has changed', async () => {
@@ -353,7 +353,7 @@ describe('search', () => {
     ['a hundred thousand words', 'zebra '.repeat(100_000)],
   ])('searches only for the beginning of a query of %s', async (_, query) => {
     const { keepsake } = await setUp({ 'bucket/okapi.md': 'okapi\n' });
-    expect(await found(keepsake, `${query} okapi`)).not.toContain('bucket/okapi.md:1');
+    expect(await found(keepsake, `${query} okapi`)).not.toContain('bucket/okapi.md:7');
   });
 });
 
@@ -424,7 +424,7 @@ describe('a damaged index', () => {
     const run = keepsake.writeRun('person');
     await call('write', { path: 'bucket/late.md', content: 'late zebra\n' }, run);
     await run.transaction.commit({ origin: 'test', summary: 'test' });
-    expect(await found(keepsake, 'zebra')).toContain('bucket/late.md:1');
+    expect(await found(keepsake, 'zebra')).toContain('bucket/late.md:7');
     await once(other, 'exit');
   });
 });

@@ -72,18 +72,24 @@ export const cases = [
     }),
   },
   {
-    name: 'the trail names the heading above the match',
+    name: 'the header names no heading that is shown, nor that of another entry',
     ...find(
       'licence contributeurs',
       ([best]) =>
         best.path.endsWith('changelog.md') &&
-        /Licence : neuf contributeurs/.test(best.rest) &&
-        !/Lave-linge/.test(best.rest),
+        best.shown.some(({ line }) => /Licence : neuf contributeurs/.test(line)) &&
+        !/Licence|Lave-linge/.test(best.rest),
     ),
   },
   {
-    name: 'the trail of a long file names its own section',
-    ...find('facture ramoneur', ([best]) => /Chaudière/.test(best.rest) && !/Toiture/.test(best.rest)),
+    name: 'the header of a long file names the heading above its lines',
+    ...find(
+      'facture ramoneur',
+      ([best]) =>
+        /Carnet/.test(best.rest) &&
+        best.shown.some(({ line }) => line === '## Chaudière') &&
+        !/Toiture/.test(best.rest),
+    ),
   },
   {
     name: 'the whole file is said only when all of it is shown',

@@ -33,13 +33,20 @@ describe('stamps in an adopted folder', () => {
   });
 
   it('are not added to a note that Keepsake creates', async () => {
-    const { file } = await changed({ 'a.md': 'a\n' }, [
+    const identity =
+      '{"id":"00000000-0000-4000-8000-000000000000","version":1,"upkeep":{"frontmatter":"own"}}';
+    const { file } = await changed({ 'a.md': 'a\n', '.keepsake/vault.json': identity }, [
       ['write', { path: 'b.md', content: 'one\n' }],
       ['append', { path: 'b.md', content: 'two', position: 'bottom' }],
       ['write', { path: 'c.md', content: '---\ntags: [x]\n---\none\n' }],
     ]);
     expect(file('b.md')).toBe('one\n\ntwo\n');
     expect(file('c.md')).toBe('---\ntags: [x]\n---\none\n');
+  });
+
+  it('are added to a note that Keepsake creates in a folder that never became a vault', async () => {
+    const { file } = await changed({ 'a.md': 'a\n' }, [['write', { path: 'b.md', content: 'one\n' }]]);
+    expect(file('b.md')).toMatch(/^---\ncreated: .*\nupdated: .*\ntokens: \d+\n---\n/);
   });
 
   it('are updated in a note that has them, without inventing a creation date', async () => {

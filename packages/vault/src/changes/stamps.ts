@@ -4,6 +4,7 @@
  * | Value                  | Keepsake's own writes                          | External edits          |
  * | `always`               | every note                                     | every note              |
  * | `own`                  | notes that have stamps                         | notes that have stamps  |
+ * | no such file           | new notes, and notes that have stamps          | notes that have stamps  |
  * | `own-writes`, `never`  | every note                                     | none                    |
  *
  * `created` is the first of these that is known, otherwise it is omitted: the current time for a note that Keepsake creates; the
@@ -37,13 +38,17 @@ export type Stamper = {
 /** Frontmatter that cannot be changed safely is left as it is. */
 export function createStamps(root: VaultRoot): Stamper {
   const rule = (): ReturnType<typeof frontmatterRule> => frontmatterRule(readIdentity(root));
+  const stampsOwnOnly = (isNew: boolean): boolean => {
+    const identity = readIdentity(root);
+    return frontmatterRule(identity) === 'own' && !(isNew && identity === null);
+  };
   return {
     apply(path, current, after, now) {
       const text = markdownTextOf(path, after);
       if (text === null) return after;
       const before = current === null ? null : (markdownTextOf(path, current) ?? '');
       const isStamped = hasStamps(text) || (before !== null && hasStamps(before));
-      if (rule() === 'own' && !isStamped) return after;
+      if (!isStamped && stampsOwnOnly(before === null)) return after;
       const created = (): LocalTime | null => {
         if (before === null) return formatLocalTime(now);
         const known = parseCreationTime(before) ?? parseCreationTime(text);
