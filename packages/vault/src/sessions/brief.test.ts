@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { roomVault } from '../../../../test/room-vault.ts';
 import type { Files } from '../../../../test/temporary-vault.ts';
 import { formatLocalTime } from '../contract/index.ts';
@@ -142,6 +142,70 @@ it('the brief quotes the last three sessions, newest first, whichever tool they 
     'Before that: 2026-11-13 (3 days ago), Claude Code, the last prompt got no answer',
   ]);
   expect(text).toContain('  | > Which date format?\n  | ISO.\nBefore that');
+});
+
+describe('the last three sessions are those that ended last', () => {
+  const folder = 'projects/x/bucket/sessions';
+  const header = 'source: "Codex"\nsession: "1"\nfolder: "/code"\n';
+  const noteOf = (prompt: string, fields: string): string =>
+    `---\n${header}${fields}---\n\n# A session\n\n## 03:58\n\n> ${prompt}\n\nDone.\n`;
+  const endedAt = (prompt: string, ended: string, updated = ended): string =>
+    noteOf(prompt, `ended: "${ended}"\nupdated: ${updated}\n`);
+  const long = endedAt('We decided to make the header blue.', '2026-11-14T04:01:14');
+  const shortOnes = Object.fromEntries(
+    [1, 2, 3].map((at) => [
+      `${folder}/2026-11-14-0400-codex-${at}.md`,
+      endedAt(`A short one, ${at}.`, `2026-11-14T04:00:0${at}`),
+    ]),
+  );
+  const prompts = (text: string | null): string[] =>
+    [...(text ?? '').matchAll(/ \| > (.*)/g)].map(([, prompt = '']) => prompt);
+
+  it('though they started before others', async () => {
+    const text = await briefOf({ ...shortOnes, [`${folder}/2026-11-14-0358-codex-9.md`]: long });
+    expect(prompts(text)).toEqual([
+      'We decided to make the header blue.',
+      'A short one, 3.',
+      'A short one, 2.',
+    ]);
+  });
+
+  it('also in a repository without a project', async () => {
+    const files = Object.entries({ ...shortOnes, [`${folder}/2026-11-14-0358-codex-9.md`]: long });
+    const text = await briefOf(
+      Object.fromEntries(files.map(([path, note]) => [path.replace('projects/x/', ''), note])),
+      { project: null, repository: { folder: '/code', remote: null } },
+    );
+    expect(prompts(text)[0]).toBe('We decided to make the header blue.');
+  });
+
+  it('and by the name of the note if they ended at once, or if it says no end', async () => {
+    const same = Object.fromEntries(
+      ['b', 'd', 'a', 'c'].map((id) => [
+        `${folder}/2026-11-14-0400-codex-${id}.md`,
+        endedAt(`Number ${id}.`, '2026-11-14T04:00:30'),
+      ]),
+    );
+    expect(prompts(await briefOf(same))).toEqual(['Number d.', 'Number c.', 'Number b.']);
+    const unsaid = { [`${folder}/2026-11-14-0401-codex-a.md`]: noteOf('It does not say.', '') };
+    expect(prompts(await briefOf({ ...same, ...unsaid }))[0]).toBe('It does not say.');
+  });
+
+  it('though many started since, or many older notes were changed or imported since', async () => {
+    const others = (day: string, updated?: string): Files =>
+      Object.fromEntries(
+        Array.from({ length: 30 }, (_, at) => [
+          `${folder}/${day}-10${10 + at}-codex-${at}.md`,
+          endedAt(`One of many, ${at}.`, `${day}T10:${10 + at}:30`, updated),
+        ]),
+      );
+    const lasting = {
+      [`${folder}/2026-11-02-0358-codex-9.md`]: endedAt('We go on for days.', '2026-11-14T11:00:00'),
+    };
+    expect(prompts(await briefOf({ ...others('2026-11-14'), ...lasting }))[0]).toBe('We go on for days.');
+    const imported = others('2026-11-01', '2026-11-15T08:00:00');
+    expect(prompts(await briefOf({ ...imported, ...shortOnes }))[0]).toBe('A short one, 3.');
+  });
 });
 
 const filler = (words: string): string =>

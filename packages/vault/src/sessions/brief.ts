@@ -1,15 +1,7 @@
 import { formatLocalTime } from '../contract/index.ts';
 import type { Brief, Repository } from '../hook/index.ts';
 import { getRepositoryName } from '../hook/index.ts';
-import {
-  baseName,
-  childPath,
-  escapeInvisible,
-  findFile,
-  findFolder,
-  formatPath,
-  profilePath,
-} from '../vault/index.ts';
+import { childPath, escapeInvisible, findFile, findFolder, formatPath, profilePath } from '../vault/index.ts';
 import type { FileRead, FolderEntry, Language, Layout, Today, VaultPath } from '../vault/index.ts';
 import { briefWords, guessLanguage } from './brief-words.ts';
 import type { BriefWords } from './brief-words.ts';
@@ -25,7 +17,7 @@ import { daysBetween, quoteSessions } from './quote-sessions.ts';
 import { parseSessionNote } from './recorded-session.ts';
 import type { RecordedSession } from './recorded-session.ts';
 import { selectSpeeches } from './select-speeches.ts';
-import { listRecentSessions } from './session-notes.ts';
+import { listSessionNotes, selectLatestEnds } from './session-notes.ts';
 import { truncateText } from './transcript.ts';
 
 /** A vault as a model sees it, without hidden files. */
@@ -72,7 +64,7 @@ const tokensOf = {
   overview: { tokens: 400, maxTokens: 400 },
 };
 const maxTodayTokens = 200;
-/** `scanned` are the newest notes of sessions without a project, among which those of a repository are looked for. */
+/** `scanned` are the notes of sessions, newest by start and newest by change, among which the last ones are looked for. */
 const maxItems = { sessions: 3, scanned: 20, today: 5, notes: 10 };
 const maxTitleLength = 60;
 
@@ -247,28 +239,29 @@ async function findLastSessions(
   const found = sessions.filter(
     (session) => !vault.isHidden(childPath(layout.sessionsFolder(session.project), 'any.md')),
   );
-  // Unlike a comparison of code units, `localeCompare` loads the rules of a language, which takes milliseconds.
-  const newest = (): RecordedSession[] =>
-    found.toSorted((a, b) => Number(b.at > a.at) - Number(b.at < a.at)).slice(0, maxItems.sessions);
+  const newest = (): RecordedSession[] => found.toSorted(compareEnds).slice(0, maxItems.sessions);
   const add = async (
     folder: string | null,
-    most: number,
     filter: Parameters<typeof parseSessionNote>[2],
   ): Promise<void> => {
-    let count = 0;
-    for (const path of listRecentSessions(contents, layout, folder, most)) {
-      // Only notes of the days since the oldest session that is quoted can be newer.
+    const notes = listSessionNotes(contents, layout, folder);
+    for (const { path, latestEnd } of selectLatestEnds(notes, maxItems.scanned)) {
       const oldest = newest()[maxItems.sessions - 1];
-      if (oldest !== undefined && baseName(path).slice(0, 10) < oldest.at.slice(0, 10)) return;
+      if (oldest !== undefined && latestEnd < oldest.at) return;
       const file = await vault.readFile(path);
       const session = file.kind === 'file' ? parseSessionNote(path, file.bytes.toString(), filter) : null;
       if (session !== null) found.push(session);
-      if (session !== null && (count += 1) === maxItems.sessions) return;
     }
   };
-  if (project !== null) await add(project, maxItems.sessions, { project });
-  if (repository !== null) await add(null, maxItems.scanned, { repository });
+  if (project !== null) await add(project, { project });
+  if (repository !== null) await add(null, { repository });
   return newest();
+}
+
+/** Newest first, and those that ended at once by the names of their notes. `localeCompare` would take milliseconds to load its rules. */
+function compareEnds(a: RecordedSession, b: RecordedSession): number {
+  const [nameA, nameB] = [a.source ?? '', b.source ?? ''];
+  return Number(b.at > a.at) - Number(b.at < a.at) || Number(nameB > nameA) - Number(nameB < nameA);
 }
 
 /** The most urgent tasks of the rest of the vault, with the numbers of the others. */
@@ -303,9 +296,9 @@ async function formatPending(
   { project, waitingUpdates }: BriefOptions,
   words: BriefWords,
 ): Promise<string | null> {
-  const paths = project === null ? [] : listRecentSessions(contents, layout, project, maxItems.notes);
+  const notes = project === null ? [] : listSessionNotes(contents, layout, project);
   let unfiled = 0;
-  for (const path of paths) {
+  for (const { path } of notes.slice(0, maxItems.notes)) {
     const file = await vault.readFile(path);
     if (file.kind === 'file' && /^filed: false$/m.test(file.bytes.subarray(0, 2_000).toString()))
       unfiled += 1;

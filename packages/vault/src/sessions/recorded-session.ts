@@ -1,9 +1,10 @@
 import { sep } from 'node:path';
 import type { Update } from '../app/index.ts';
 import type { Repository, SessionEvent } from '../hook/index.ts';
-import { baseName, findFrontmatter, formatPath, splitLines } from '../vault/index.ts';
+import { findFrontmatter, formatPath, splitLines } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import type { QuotedLine } from './sentences.ts';
+import { parseSessionStart } from './session-notes.ts';
 import { listOpenSessions, listSegments } from './spool.ts';
 import { formatSession, getClientTitle, getSessionEnd, getSessionTitle } from './transcript.ts';
 
@@ -93,9 +94,9 @@ export function parseSessionNote(
 ): RecordedSession | null {
   const bodyStart = findFrontmatter(text)?.bodyStart ?? 0;
   const head = text.slice(0, bodyStart);
-  const [, day, hours, minutes] = /^(\d{4}-\d{2}-\d{2})-(\d{2})(\d{2})-/.exec(baseName(path)) ?? [];
+  const start = parseSessionStart(path);
   const client = readField(head, 'source');
-  if (day === undefined || client === null) return null;
+  if (start === null || client === null) return null;
   const place = {
     folder: readField(head, 'folder') ?? '',
     remote: readField(head, 'remote'),
@@ -106,7 +107,7 @@ export function parseSessionNote(
   const speeches = parseSpeeches(body, splitLines(head).length + 1);
   if (speeches.length === 0) return null;
   return {
-    at: readField(head, 'ended') ?? `${day}T${hours}:${minutes}:00`,
+    at: readField(head, 'ended') ?? start,
     client,
     branch: readField(head, 'branch'),
     title: /^# (.+)$/m.exec(body)?.[1] ?? '',
