@@ -237,11 +237,11 @@ describe('keepsake ask', () => {
     expect((await keepsake(vault, ['ask', 'what?', '--all'], { isTerminal: true })).stdout).toBe(stdout);
   });
 
-  it('explains it and shows the keyword matches if the model answers without searching', async () => {
+  it('explains it and shows the nearest passages if the model answers without searching', async () => {
     const vault = await agentVault({ 'a.md': '# A\n' });
     vault.model.respond(() => ({ text: 'I know it.\nTrust me.' }));
     const asked = await keepsake(vault, ['ask', 'what?']);
-    expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('the keyword matches') });
+    expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('The AI model did not answer') });
     expect(asked.stderr).toContain('answered without searching the vault; try again or choose another model');
   });
 

@@ -207,12 +207,26 @@ describe('an answer in words to an item that the user has settled since', () => 
 });
 
 describe('keepsake ask without a model', () => {
+  const heating = '# Heating\n\nThe cellar valve is stuck.\n';
+
   it('says that updates which are not filed yet were not searched', async () => {
     const vault = await agentVault({}, { model: null });
     await vault.keepsake.accept(anInput({ text: 'The valve is stuck.' }));
     const asked = await keepsake(vault, ['ask', 'which', 'valve', 'is', 'stuck?']);
-    expect(asked.stderr).toContain('choose one with: keepsake config model ');
-    expect(asked.stderr).toContain('1 update not filed yet and not searched; see: keepsake updates\n');
+    expect(asked.stderr).toBe('1 update not filed yet and not searched; see: keepsake updates\n');
+    expect(asked.stdout).toMatch(
+      /^No AI model is set up, and a search for the words of the question found nothing\. For an answer, /,
+    );
+  });
+
+  it('says of passages that fit too little that they are the nearest, not that the vault has nothing', async () => {
+    const vault = await agentVault({ 'bucket/heating.md': heating }, { model: null });
+    const asked = await keepsake(vault, ['ask', 'who', 'painted', 'the', 'stuck', 'ceiling', 'in', 'Rome?']);
+    expect(asked).toMatchObject({ code: 0, stderr: '' });
+    expect(asked.stdout).toMatch(
+      /^No AI model is set up, and no passage matches the question well; the nearest follow\. For an answer, /,
+    );
+    expect(asked.stdout).toContain('The cellar valve is stuck.');
   });
 
   it('shows what search finds, and says in one line how to get an answer', async () => {

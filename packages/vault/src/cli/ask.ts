@@ -13,7 +13,7 @@ import { foldAnswer } from './fold-answer.ts';
 import { formatAsOf } from './format-as-of.ts';
 import { withInterrupt, withStepOutput } from './show-live.ts';
 import { prepareSearch } from './prepare-search.ts';
-import { note, printResult, reportError } from './print-outcome.ts';
+import { printResult, reportError } from './print-outcome.ts';
 import { noteWaitingUpdates } from './note-waiting-updates.ts';
 
 type AskOptions = VaultOptions & { all?: boolean; asOf?: string };
@@ -78,8 +78,8 @@ async function askOr(cli: Cli, signal: AbortSignal, { ask, find }: AskOr): Promi
   } catch (error) {
     if (error instanceof AppError && error.code === 'no-model') {
       const isConfigured = configuredModelName(cli.environment) !== undefined;
+      // Without any, the first line of the answer says how to choose one.
       if (isConfigured) reportError(cli, error);
-      else note(cli, error.hint);
       return { answer: await find('no-model'), hasFailed: isConfigured };
     }
     if (!(error instanceof ModelError) || signal.aborted) throw error;

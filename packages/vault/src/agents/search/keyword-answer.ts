@@ -26,28 +26,43 @@ export async function answerByKeywords(
   const assembled = await getReadTool('concat').call(input, run);
   const evidence = collectEvidence([{ tool: 'concat', input, outcome: assembled }]);
   const fits = outcome.kind === 'found' && outcome.fits && passages.length > 0;
-  const overview = [
-    introduction[reason][language],
-    ...(fits || passages.length === 0 ? [] : [nearest[language]]),
-  ];
+  const finding = fits ? 'matches' : passages.length === 0 ? 'nothing' : 'nearest';
   return formatAnswer(
-    { overview: overview.join('\n'), found: fits ? 'yes' : 'no', unsupported: [], evidence },
+    { overview: introduce(reason, finding, language), found: fits ? 'yes' : 'no', unsupported: [], evidence },
     language,
   );
 }
 
-const nearest: Record<Language, string> = {
-  en: 'Nothing in the vault fits the question; the nearest passages follow.',
-  fr: 'Rien dans le coffre ne correspond à la question ; voici les passages les plus proches.',
+type Finding = 'matches' | 'nearest' | 'nothing';
+
+/** Says why there is no answer, what is shown instead, and how to get one. */
+function introduce(reason: KeywordReason, finding: Finding, language: Language): string {
+  const advice = reason === 'no-model' ? [howToGetAnswer[language]] : [];
+  return [`${reasons[reason][language]}${findings[finding][language]}`, ...advice].join(' ');
+}
+
+const reasons: Record<KeywordReason, Record<Language, string>> = {
+  'no-model': { en: 'No AI model is set up', fr: 'Aucun modèle d’IA n’est configuré' },
+  'no-response': { en: 'The AI model did not answer', fr: 'Le modèle d’IA n’a pas répondu' },
 };
 
-const introduction: Record<KeywordReason, Record<Language, string>> = {
-  'no-model': {
-    en: 'No AI model is set up, so these are the keyword matches. For an answer, ask a connected AI tool or choose a model: keepsake config model',
-    fr: 'Aucun modèle d’IA n’est configuré : voici les passages qui contiennent vos mots. Pour une réponse, demandez à un outil d’IA connecté ou choisissez un modèle : keepsake config model',
+/** A passage below the threshold may still have the answer, so that the vault has none is not said. */
+const findings: Record<Finding, Record<Language, string>> = {
+  matches: {
+    en: ', so these are the keyword matches.',
+    fr: ' : voici les passages qui contiennent vos mots.',
   },
-  'no-response': {
-    en: 'The AI model did not answer, so these are the keyword matches.',
-    fr: 'Le modèle d’IA n’a pas répondu : voici les passages qui contiennent vos mots.',
+  nearest: {
+    en: ', and no passage matches the question well; the nearest follow.',
+    fr: ', et aucun passage ne correspond bien à la question ; voici les plus proches.',
   },
+  nothing: {
+    en: ', and a search for the words of the question found nothing.',
+    fr: ', et la recherche de vos mots n’a rien donné.',
+  },
+};
+
+const howToGetAnswer: Record<Language, string> = {
+  en: 'For an answer, ask a connected AI tool or choose a model: keepsake config model',
+  fr: 'Pour une réponse, demandez à un outil d’IA connecté ou choisissez un modèle : keepsake config model',
 };
