@@ -56,7 +56,7 @@ example: keepsake find "why did we drop the external API"
     expect((await run(['config', 'modle'])).err).toContain('(Did you mean model?)\n');
     expect(await run(['token', 'list'])).toMatchObject({
       code: 2,
-      err: 'error: keepsake token has no command list; it has create, revoke; by itself: List the access tokens of this vault\n',
+      err: 'error: keepsake token has no command list; it has create, revoke; without one: list the access tokens of this vault\n',
     });
   });
 

@@ -18,8 +18,11 @@ export function explainUsageError(command: Command, text: string): string {
   const surplus = /^error: too many arguments.* but got \d+: ([^,\n]*?)[,.\n]/m.exec(text);
   if (surplus === null || names.length === 0) return text;
   const unknown = surplus[1] ?? '';
+  const [purpose = ''] = command.description().split('. ', 1);
   const alone =
-    command.registeredArguments.length === 0 ? `; by itself: ${command.description().split('. ', 1)[0]}` : '';
+    command.registeredArguments.length === 0
+      ? `; without one: ${purpose.charAt(0).toLowerCase()}${purpose.slice(1)}`
+      : '';
   return suggest(
     `error: ${name} has no command ${unknown}; it has ${names.join(', ')}${alone}\n`,
     unknown,
