@@ -41,6 +41,24 @@ it('the brief quotes a session that waits, is filed by a model or is a note, but
   );
 });
 
+it('the brief keeps what a session decided that ended last, though three others started after it', async () => {
+  const { say, drain: work, brief } = await briefedVault();
+  say('prompt', `How do we style the page? ${long}`);
+  await work();
+  for (const session of ['s2', 's3', 's4']) {
+    say('prompt', `A short one. ${long}`, { session });
+    say('session-end', 'other', { session });
+  }
+  await work();
+  say('prompt', `We decided to make the header blue. ${long}`);
+  say('turn', 'Understood.\n\nNext: the print style.');
+  say('session-end', 'other');
+  await work();
+  const text = await brief();
+  expect(text).toContain('We decided to make the header blue.');
+  expect(text).toContain('Next: the print style.');
+});
+
 it('the brief quotes no session of another project or of the vault of another user', async () => {
   const {
     say,
