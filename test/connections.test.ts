@@ -81,6 +81,26 @@ describe('keepsake doctor', () => {
     );
   });
 
+  it('names a plugin that is missing or lacks files, with the command that repairs it', async () => {
+    const folder = join(home, '.local/share/keepsake/plugin');
+    const damages = [
+      () => rmSync(folder, { recursive: true }),
+      () => rmSync(join(folder, 'keepsake/.claude-plugin/plugin.json')),
+    ];
+    for (const damage of damages) {
+      damage();
+      expect(await doctor('Claude Code')).toEqual([
+        expect.objectContaining({
+          status: 'failed',
+          message: expect.stringMatching(/^its plugin is not complete.*\.json missing in .*\/plugin$/),
+          hint: expect.stringMatching(/^repair it with: keepsake reconnect(; if it was read-only.*)?$/),
+        }),
+      ]);
+      expect((await keepsake('reconnect')).out).toContain('Claude Code: plugin and hooks');
+    }
+    expect(await doctor('Claude Code')).toEqual([expect.objectContaining({ status: 'ok' })]);
+  });
+
   it('names an entry that does not start, or whose vault is gone, and one of another program', async () => {
     const file = join(home, '.cursor/mcp.json');
     const before = readFileSync(file, 'utf8');

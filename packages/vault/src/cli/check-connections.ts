@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path';
 import type { HealthCheck } from '../app/index.ts';
-import { findClientCommands, findEntries, probeCommand } from '../connect/index.ts';
-import type { ClientCommand } from '../connect/index.ts';
+import { findClientCommands, findEntries, findIncompletePlugins, probeCommand } from '../connect/index.ts';
+import type { ClientCommand, IncompletePlugin } from '../connect/index.ts';
 import { readSettings } from '../hook/index.ts';
 import type { Cli } from './command.ts';
 
-/** Starts every command of Keepsake in the files of AI tools, as the tool does, and reports those that do not start. */
+/** Starts every command of Keepsake in the files of AI tools, as the tool does, and reports those that do not start or are missing. */
 export async function checkConnections({ environment, variables, cwd }: Cli): Promise<HealthCheck[]> {
   const { clients, links } = readSettings(environment.configurationHome);
   const folders = [...new Set([cwd(), ...Object.keys(links).filter((key) => isAbsolute(key))])];
@@ -20,7 +20,9 @@ export async function checkConnections({ environment, variables, cwd }: Cli): Pr
       ({ command, problem }) => [command.file, problem].join('\n'),
     ),
   ).flatMap((group) => (group === undefined ? [] : [describeDead(group)]));
-  const alive = commands.filter(({ title }) => !dead.some(({ name }) => name === title));
+  const incomplete = findIncompletePlugins(environment, clients).map(describeIncomplete);
+  const failed = [...incomplete, ...dead];
+  const alive = commands.filter(({ title }) => !failed.some(({ name }) => name === title));
   return [
     ...[...new Set(alive.map(({ title }) => title))].map((title) => ({
       name: title,
@@ -28,7 +30,7 @@ export async function checkConnections({ environment, variables, cwd }: Cli): Pr
       message: 'its hooks and tools start',
       hint: '',
     })),
-    ...dead,
+    ...failed,
     ...findEntries(environment, folders)
       .filter(({ isOwn }) => !isOwn)
       .map(({ client, place, command }) => ({
@@ -38,6 +40,17 @@ export async function checkConnections({ environment, variables, cwd }: Cli): Pr
         hint: `rename it, or replace it with: keepsake connect ${client.name} --write`,
       })),
   ];
+}
+
+function describeIncomplete({ client, title, folder, missing }: IncompletePlugin): HealthCheck {
+  // Only this file says whether the connection was read-only.
+  const lostServer = missing.some((path) => /(?:\.mcp|gemini-extension)\.json$/.test(path));
+  return {
+    name: title,
+    status: 'failed',
+    message: `its plugin is not complete, so the tool starts no hooks or tools of it: ${missing.join(', ')} missing in ${folder}`,
+    hint: `repair it with: keepsake reconnect${lostServer ? `; if it was read-only, with: keepsake connect ${client} --write --read-only` : ''}`,
+  };
 }
 
 function describeDead(group: { command: ClientCommand; problem: string | null }[]): HealthCheck {

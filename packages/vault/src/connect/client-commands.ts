@@ -4,7 +4,7 @@ import type { Environment } from '../app/index.ts';
 import { getClient } from './client.ts';
 import { findEntries } from './find-entries.ts';
 import { readPlatform } from './platform.ts';
-import { pluginClients } from './plugin.ts';
+import { findMissingFiles, pluginClients } from './plugin.ts';
 
 /** A command line in a file of a client, as the client starts it. */
 export type ClientCommand = {
@@ -65,6 +65,34 @@ function findPluginCommands(environment: Environment, name: string): ClientComma
         readServer(file(path)).map((command) => ({ ...shared, file: file(path), event: null, command })),
       ),
     ];
+  });
+}
+
+/** A plugin of a client without files that the client needs to load it: nothing of Keepsake starts, and no command line says so. */
+export type IncompletePlugin = { client: string; title: string; folder: string; missing: string[] };
+
+/** The plugins of these clients that lack files. */
+export function findIncompletePlugins(
+  environment: Environment,
+  clients: readonly string[],
+): IncompletePlugin[] {
+  const machine = readPlatform(environment);
+  return clients.flatMap((name) => {
+    const plugin = pluginClients[name];
+    if (plugin === undefined) return [];
+    const folder = plugin.folder(machine, environment.dataHome);
+    const folders = plugin.installed?.(machine) ?? [folder];
+    // Only the paths matter, which do not depend on the options.
+    const files = plugin.files({
+      version: '',
+      launcher: '',
+      program: [],
+      server: { kind: 'stdio', command: '', args: [] },
+      skill: '',
+    });
+    const missing = findMissingFiles(folders, Object.keys(files));
+    if (missing.length === 0) return [];
+    return [{ client: name, title: getClient(name).title, folder: folders[0] ?? folder, missing }];
   });
 }
 

@@ -276,22 +276,37 @@ export function writePlugin(folder: string, files: PluginFiles, owned = ''): voi
   }
 }
 
+const startingFile = /(?:^|\/)(?:hooks\.json|\.mcp\.json|gemini-extension\.json|keepsake\.js)$/;
+const manifestFile = /(?:^|\/)plugin\.json$/;
+
+/** The file of a plugin that a client reads, which may have copied it without the folder of the marketplace; undefined if it is missing. */
+function findPluginFile(folder: string, path: string): string | undefined {
+  return [path, path.replace(/^keepsake\//, '')]
+    .map((each) => join(folder, each))
+    .find((each) => existsSync(each));
+}
+
+/** The files without which a client cannot load the plugin, and that none of the folders, from which it reads the plugin, contains. */
+export function findMissingFiles(folders: readonly string[], paths: readonly string[]): string[] {
+  return paths
+    .filter((path) => startingFile.test(path) || manifestFile.test(path))
+    .filter((path) => folders.every((folder) => findPluginFile(folder, path) === undefined));
+}
+
 /** Whether the files from which a client starts hooks and server, which it may have copied, are those of the plan. */
 export function isInstalled(folders: readonly string[], files: PluginFiles): boolean {
-  const starting = Object.entries(files).filter(([path]) =>
-    /(?:^|\/)(?:hooks\.json|\.mcp\.json|gemini-extension\.json|keepsake\.js)$/.test(path),
-  );
-  return folders.some((folder) =>
-    starting.every(([path, content]) => {
-      const file = [path, path.replace(/^keepsake\//, '')]
-        .map((each) => join(folder, each))
-        .find((each) => existsSync(each));
-      if (file === undefined) return false;
-      const text = readFileSync(file, 'utf8');
-      return typeof content === 'string'
-        ? text === content
-        : text === `${JSON.stringify(content, null, 2)}\n`;
-    }),
+  const starting = Object.entries(files).filter(([path]) => startingFile.test(path));
+  return folders.some(
+    (folder) =>
+      findMissingFiles([folder], Object.keys(files)).length === 0 &&
+      starting.every(([path, content]) => {
+        const file = findPluginFile(folder, path);
+        if (file === undefined) return false;
+        const text = readFileSync(file, 'utf8');
+        return typeof content === 'string'
+          ? text === content
+          : text === `${JSON.stringify(content, null, 2)}\n`;
+      }),
   );
 }
 
