@@ -39,6 +39,7 @@ describe('a known vault that is gone', () => {
       ['mcp'],
       ['serve', '--port', '0'],
       ['connect', 'cursor', '--write'],
+      ['config', 'vault', vault],
       ['setup', '--no-model', '--clients', 'none', '--no-memory', '--yes'],
       ['init', vault],
     ];

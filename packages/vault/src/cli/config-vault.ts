@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { AppError, readConfiguredVault, writeConfiguration } from '../app/index.ts';
-import { resolveRoot, readIdentity } from '../vault/index.ts';
+import { AppError, openVaultRoot, readConfiguredVault, writeConfiguration } from '../app/index.ts';
+import { readIdentity } from '../vault/index.ts';
 import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 
@@ -16,7 +16,7 @@ export function defaultVaultCommand(cli: Cli, show: (shown: Record<string, strin
         throw new AppError('bad-input', 'pass a folder or --none, not both');
       const { environment } = cli;
       if (folder !== undefined) {
-        const root = resolveRoot(environment.resolve(folder));
+        const root = openVaultRoot({ vault: folder, environment });
         if (readIdentity(root) === null)
           throw new AppError('bad-input', `${root} is not a vault`, {
             hint: `initialize it with: keepsake init ${root}`,

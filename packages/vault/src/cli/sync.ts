@@ -1,15 +1,17 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Keepsake } from '../app/index.ts';
-import { AppError, readConfiguredVault, findNearestVault } from '../app/index.ts';
+import { AppError, assertNotGone, readConfiguredVault, findNearestVault, openVaultRoot, resolveVault } from '../app/index.ts';
 import { KeepsakeError } from '../contract/index.ts';
-import { pluralize } from '../vault/index.ts';
+import { identityFolder, pluralize } from '../vault/index.ts';
 import { formatSecretPlace } from '../secrets/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { printResult } from './print-outcome.ts';
 import { confirm, isInteractive } from './prompt.ts';
+import { quoteIfNeeded } from './quote-for-shell.ts';
 
 type SyncOptions = VaultOptions & {
   off?: boolean;
@@ -25,7 +27,7 @@ export function syncCommand(cli: Cli): Command {
   const command = vaultCommand('sync')
     .summary('sync the vault between machines through a git repository')
     .description(
-      'Receive the changes that your other machines sent to a git repository, and send those of this machine. Any empty bare repository works. The remote is stored for this vault on this machine.',
+      'Receive the changes that your other machines sent to a git repository, and send those of this machine. Any empty bare repository works. The remote is stored for this vault on this machine. With a remote and --vault, a folder that is missing or empty gets the vault of the repository.',
     )
     .argument('[remote]', 'folder, ssh or https URL (default: the stored one)')
     .option('--watch', 'sync automatically while keepsake serve runs')
@@ -44,6 +46,7 @@ export function syncCommand(cli: Cli): Command {
         const { watch } = options;
         const deletions = resolveDeletionRule(options);
         const target = { ...resolveJoinTarget(cli, options, remote), isJoining: remote !== undefined };
+        const prepared = remote === undefined ? null : prepareFolder(cli, target);
         const synced = await withKeepsake(cli, target, async ({ sync }) => {
           // Must work even when the remote is unreachable.
           if (watch === false) await sync.setWatched(false);
@@ -53,18 +56,24 @@ export function syncCommand(cli: Cli): Command {
           });
           if (watch === true) await sync.setWatched(true);
           return done;
-        }).catch(explainStop);
+        })
+          .catch((error: unknown) => {
+            prepared?.undo();
+            throw error;
+          })
+          .catch(explainStop);
         if (typeof synced === 'string') {
           cli.stderr.write(synced);
           return cli.finish(exitCode.unconfirmed);
         }
-        printResult(cli, [describe(synced), ...describeBackgroundSync(watch)].join('\n'), synced, options);
+        const text = [describe(synced), ...describeBackgroundSync(watch), ...(prepared?.next ?? [])];
+        printResult(cli, text.join('\n'), synced, options);
       }
       cli.finish(exitCode.ok);
     });
   return withExamples(command, [
     'sync /mnt/nas/vault.git',
-    'sync ssh://nas/srv/vault.git',
+    'sync ssh://nas/srv/vault.git --vault ~/vault',
     'sync',
     'sync --watch',
     'sync --off',
@@ -126,6 +135,36 @@ function resolveJoinTarget(
   throw new AppError('no-vault', 'no vault found', {
     hint: `change to a vault, or get one onto this machine: in an empty folder, run keepsake sync ${remote ?? '<remote>'}`,
   });
+}
+
+/** What was done to a folder before a sync, and what the user can do after it. `undo` removes what is still empty. */
+type PreparedFolder = { undo: () => void; next: string[] };
+
+/** Creates the folder that is to receive the vault of the repository. Refuses it where a vault was that is gone. */
+function prepareFolder({ environment }: Cli, { vault }: VaultOptions): PreparedFolder {
+  const named = vault ?? environment.vault;
+  if (named === undefined) {
+    if (!existsSync(resolveVault(undefined, environment))) openVaultRoot({ environment });
+    return { undo: () => undefined, next: [] };
+  }
+  const folder = environment.resolve(named);
+  const isNew = !existsSync(folder);
+  if (isNew) {
+    assertNotGone(folder, environment, {
+      hint: `to get it from the repository again, run mkdir ${quoteIfNeeded(folder)}, and sync`,
+    });
+    mkdirSync(folder, { recursive: true });
+  }
+  const isJoining = !existsSync(join(folder, identityFolder));
+  return {
+    undo: () => {
+      if (isNew && existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+    },
+    next:
+      isJoining && readConfiguredVault(environment) === undefined
+        ? [`to use this vault from every folder: keepsake config vault ${quoteIfNeeded(folder)}`]
+        : [],
+  };
 }
 
 function describeBackgroundSync(isWatched: boolean | undefined): string[] {
