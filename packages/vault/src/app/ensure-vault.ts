@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readRemoteIdentity } from '../sync/index.ts';
 import { walkFilePaths, joinVault, readIdentity } from '../vault/index.ts';
 import type { Catalogue, VaultIdentity, VaultRoot } from '../vault/index.ts';
+import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import type { LocalRepository } from './local-repository.ts';
+import { assertNotGone } from './open-vault-root.ts';
 import type { State } from './state.ts';
 
 type Dependencies = {
@@ -32,6 +34,19 @@ export async function ensureVault(
   const identity = readIdentity(root);
   if (identity === null) throw noVault(root);
   return { identity, isJoining };
+}
+
+/**
+ * Creates a missing folder that is to receive the vault of a repository, unless a vault was there that is gone. The result removes
+ * the folder if it is still empty.
+ */
+export function createJoinFolder(folder: string, environment: Environment, goneHint: string): () => void {
+  if (existsSync(folder)) return () => undefined;
+  assertNotGone(folder, environment, { hint: goneHint });
+  mkdirSync(folder, { recursive: true });
+  return () => {
+    if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+  };
 }
 
 /** Joins the vault in the remote repository, which requires an empty folder; creates a new vault when the remote has none. */

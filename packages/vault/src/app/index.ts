@@ -35,6 +35,7 @@ export type { PatternMatchCount } from './exclusion.ts';
 export { findVaultKnownAt, isSamePlace, listKnownVaults, locateVault, readIdAt } from './known-vaults.ts';
 export { claimState } from './claim-state.ts';
 export type { KnownVault } from './known-vaults.ts';
+export { createJoinFolder } from './ensure-vault.ts';
 export { assertNotGone, describeKnown, openVaultRoot } from './open-vault-root.ts';
 export { findVaultFolder } from './find-vault-folder.ts';
 export { findOwnerForVault, createOwnerLookup } from './find-owner-for-vault.ts';

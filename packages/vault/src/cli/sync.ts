@@ -1,8 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Keepsake } from '../app/index.ts';
-import { AppError, assertNotGone, readConfiguredVault, findNearestVault, openVaultRoot, resolveVault } from '../app/index.ts';
+import {
+  AppError,
+  createJoinFolder,
+  readConfiguredVault,
+  findNearestVault,
+  openVaultRoot,
+  resolveVault,
+} from '../app/index.ts';
 import { KeepsakeError } from '../contract/index.ts';
 import { identityFolder, pluralize } from '../vault/index.ts';
 import { formatSecretPlace } from '../secrets/index.ts';
@@ -44,29 +51,12 @@ export function syncCommand(cli: Cli): Command {
         printResult(cli, text, { forgotten }, options);
       } else {
         const { watch } = options;
-        const deletions = resolveDeletionRule(options);
-        const target = { ...resolveJoinTarget(cli, options, remote), isJoining: remote !== undefined };
-        const prepared = remote === undefined ? null : prepareFolder(cli, target);
-        const synced = await withKeepsake(cli, target, async ({ sync }) => {
-          // Must work even when the remote is unreachable.
-          if (watch === false) await sync.setWatched(false);
-          const done = await sync.run(remote, {
-            deletions,
-            confirmSecrets: createSecretsQuestion(cli, options),
-          });
-          if (watch === true) await sync.setWatched(true);
-          return done;
-        })
-          .catch((error: unknown) => {
-            prepared?.undo();
-            throw error;
-          })
-          .catch(explainStop);
+        const { synced, next } = await runSync(cli, options, remote);
         if (typeof synced === 'string') {
           cli.stderr.write(synced);
           return cli.finish(exitCode.unconfirmed);
         }
-        const text = [describe(synced), ...describeBackgroundSync(watch), ...(prepared?.next ?? [])];
+        const text = [describe(synced), ...describeBackgroundSync(watch), ...next];
         printResult(cli, text.join('\n'), synced, options);
       }
       cli.finish(exitCode.ok);
@@ -78,6 +68,31 @@ export function syncCommand(cli: Cli): Command {
     'sync --watch',
     'sync --off',
   ]);
+}
+
+/** Syncs, and says what the user can do after it. `synced` is a message if the sync stopped until the user decides. */
+async function runSync(
+  cli: Cli,
+  options: SyncOptions,
+  remote: string | undefined,
+): Promise<{ synced: Synced | string; next: string[] }> {
+  const { watch } = options;
+  const deletions = resolveDeletionRule(options);
+  const target = { ...resolveJoinTarget(cli, options, remote), isJoining: remote !== undefined };
+  const prepared = remote === undefined ? null : prepareFolder(cli, target);
+  try {
+    const synced = await withKeepsake(cli, target, async ({ sync }) => {
+      // Must work even when the remote is unreachable.
+      if (watch === false) await sync.setWatched(false);
+      const done = await sync.run(remote, { deletions, confirmSecrets: createSecretsQuestion(cli, options) });
+      if (watch === true) await sync.setWatched(true);
+      return done;
+    });
+    return { synced, next: prepared?.next ?? [] };
+  } catch (error) {
+    prepared?.undo();
+    return { synced: explainStop(error), next: [] };
+  }
 }
 
 function resolveDeletionRule({
@@ -148,18 +163,14 @@ function prepareFolder({ environment }: Cli, { vault }: VaultOptions): PreparedF
     return { undo: () => undefined, next: [] };
   }
   const folder = environment.resolve(named);
-  const isNew = !existsSync(folder);
-  if (isNew) {
-    assertNotGone(folder, environment, {
-      hint: `to get it from the repository again, run mkdir ${quoteIfNeeded(folder)}, and sync`,
-    });
-    mkdirSync(folder, { recursive: true });
-  }
+  const undo = createJoinFolder(
+    folder,
+    environment,
+    `to get it from the repository again, run mkdir ${quoteIfNeeded(folder)}, and sync`,
+  );
   const isJoining = !existsSync(join(folder, identityFolder));
   return {
-    undo: () => {
-      if (isNew && existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
-    },
+    undo,
     next:
       isJoining && readConfiguredVault(environment) === undefined
         ? [`to use this vault from every folder: keepsake config vault ${quoteIfNeeded(folder)}`]

@@ -8,7 +8,10 @@ export function treeCommand(cli: Cli): Command {
     .alias('ls')
     .summary('list files with tokens and dates')
     .description('List files and folders with their token counts and modification dates.')
-    .argument('[path]', 'folder or file (default: the whole vault, also in one of its folders; use . for the current folder)')
+    .argument(
+      '[path]',
+      'folder or file (default: the whole vault, also in one of its folders; use . for the current folder)',
+    )
     .option('--depth <levels>', 'number of levels to show; 0 for the folder itself', parseInteger)
     .action(async (typed: string | undefined, { depth, ...options }: VaultOptions & { depth?: number }) => {
       const [path] = typed === undefined ? [] : await resolvePathArguments(cli, options, [typed]);
