@@ -89,3 +89,13 @@ describe('the bytes of a configuration file', () => {
     expect(readFileSync(file, 'utf8')).toContain('"theme": "dark"');
   });
 });
+
+it('says that a client was not connected', async () => {
+  const home = homeWithVault();
+  const disconnect = async (): Promise<string> =>
+    (await runCommand(['disconnect', 'zed'], { cwd: home, variables: { HOME: home, PATH: '' } })).out;
+  expect(await disconnect()).toMatch(/^nothing to disconnect: zed has no plugin and no entry/);
+  await connect(home, ['zed', '--write', '--vault', join(home, 'vault')]);
+  expect(await disconnect()).toMatch(/\ndisconnected zed\n$/);
+  expect(await disconnect()).toMatch(/^nothing to disconnect/);
+});

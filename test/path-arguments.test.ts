@@ -148,6 +148,20 @@ describe('a path on the command line', () => {
     expect([existsSync(join(folder, 'Home.md')), text('Home.md').includes('third')]).toEqual([false, true]);
   });
 
+  it('is named if it is wrong, by history and brief', async () => {
+    expect((await keepsake(['history', 'none.md'])).out).toBe(
+      'there is no file vault/A/B/none.md, and no change of it\n',
+    );
+    await keepsake(['write', 'gone.md'], { input: 'x\n' });
+    await keepsake(['delete', 'gone.md']);
+    expect((await keepsake(['history', 'gone.md'])).out).not.toContain('there is no file');
+    expect(await keepsake(['brief', 'none'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(`no such folder: ${join(folder, 'none')}`),
+    });
+  });
+
   it('limits a search and hides files from AI by patterns of the current folder', async () => {
     layOut(vault, { 'A/C/one.md': '# Boiler\n', 'A/[x]/two.md': '# Boiler\n', 'C/three.md': '# Boiler\n' });
     const found = async (scope: string, cwd: string): Promise<string[]> =>

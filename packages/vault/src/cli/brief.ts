@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { AppError } from '../app/index.ts';
 import { getRepositoryName, readPlace, readSettings, resolveProjectLink } from '../hook/index.ts';
 import type { Brief, BriefRequest, Place, ProjectLink } from '../hook/index.ts';
 import { claimLinkOffer, createVaultBrief, resolveProject } from '../sessions/index.ts';
@@ -22,7 +24,9 @@ export function briefCommand(cli: Cli): Command {
         .default('startup'),
     )
     .action(async (folder: string, { source, ...options }: VaultOptions & { source: string }) => {
-      const place = readPlace(cli.environment.resolve(folder));
+      const start = cli.environment.resolve(folder);
+      if (!existsSync(start)) throw new AppError('bad-input', `no such folder: ${start}`);
+      const place = readPlace(start);
       const { links } = readSettings(cli.environment.configurationHome);
       const linked = resolveProjectLink(place, links);
       const brief = await createBriefForFolder(cli, options, {

@@ -27,8 +27,13 @@ export function disconnectCommand(cli: Cli): Command {
     )
     .addArgument(new Argument('<client>', 'AI client').choices(clientNames))
     .action((name: string) => {
+      const { clients } = readSettings(cli.environment.configurationHome);
       const removed = disconnect(cli, name);
-      cli.stdout.write([...removed, `disconnected ${name}`, ''].join('\n'));
+      const wasConnected = clients.includes(name) || removed.length > 0;
+      const result = wasConnected
+        ? `disconnected ${name}`
+        : `nothing to disconnect: ${name} has no plugin and no entry of Keepsake in your configuration`;
+      cli.stdout.write([...removed, result, ''].join('\n'));
       cli.finish(exitCode.ok);
     });
   return withExamples(command, ['disconnect claude-code', 'disconnect cursor']);

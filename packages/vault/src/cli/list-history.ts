@@ -21,16 +21,21 @@ export async function listHistory(
 ): Promise<ExitCode> {
   const { held, limit, all, json } = options;
   const only = path === undefined ? undefined : await parsePathArgument(cli, options, path);
-  return withHistory(cli, options, async ({ changes }) => {
+  return withHistory(cli, options, async (keepsake) => {
+    const { changes } = keepsake;
     const filter = { path: only, state: held === true ? ('held' as const) : undefined, joinsStamps: true };
     const entries = changes.list({ ...filter, limit: all === true ? Number.MAX_SAFE_INTEGER : limit });
     const total = changes.countListed(filter);
+    const isUnknown = only !== undefined && total === 0 && (await keepsake.readFile(only)).kind === 'missing';
+    const nothing = isUnknown
+      ? `there is no file ${formatPath(only)}, and no change of it`
+      : 'no changes yet';
     const width = cli.stdout.isTTY === true ? terminalWidth(cli.stdout) : Infinity;
     const more = formatMore(path, options, { shown: entries.length, total });
     if (json === true) cli.stdout.write(`${JSON.stringify({ changes: entries, total }, null, 2)}\n`);
     else
       printLines(cli.stdout, [
-        ...(entries.length === 0 ? [{ parts: [{ text: 'no changes yet' }] }] : []),
+        ...(entries.length === 0 ? [{ parts: [{ text: nothing }] }] : []),
         ...entries.map((entry) => fitChange({ ...entry, paths: entry.paths.map(formatPath) }, width)),
         ...more.map((text): Line => ({ parts: [{ text, style: 'dim' }], hanging: 2 })),
       ]);
