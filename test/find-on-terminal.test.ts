@@ -131,6 +131,49 @@ describe('the results of find', () => {
     expect(all.out).not.toContain('note:');
   });
 
+  const mixed: Files = {
+    ...Object.fromEntries(
+      ['red', 'green', 'blue'].map((name) => [
+        `${name}.md`,
+        `# ${name}\n\nThe ${name} boiler.\n\nThe plumber.\n`,
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['north', 'south', 'east', 'west'].map((name) => [`${name}.md`, `The boiler in the ${name}.\n`]),
+    ),
+    ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`other/${index}.md`, filler])),
+  };
+  const pathsIn = (out: string): string[] => [...new Set(out.match(/vault\/\S+/g))].toSorted();
+  const complete = ['vault/blue.md', 'vault/green.md', 'vault/red.md'];
+
+  it('mark notes without all words and count them apart', async () => {
+    const { out } = await find(['boiler plumber'], undefined, mixed);
+    const marked = out.split('\n').filter((line) => line.endsWith('  not all words'));
+    expect(pathsIn(out)).toHaveLength(7);
+    expect(pathsIn(marked.join('\n'))).toEqual(pathsIn(out).filter((path) => !complete.includes(path)));
+    expect(out).toContain(
+      'note: 3 notes contain all words, 4 more do not\nnote: 3 of 6 matching lines; every line: --all\n',
+    );
+    const paths = await find(['boiler plumber', '--paths'], undefined, mixed);
+    expect(paths.err).toBe('note: 3 notes contain all words, 4 more do not\n');
+    const none = await find(['boiler north south'], undefined, mixed);
+    expect(none.out).toContain('note: no note contains all words');
+    expect(none.out).not.toContain('not all words');
+  });
+
+  it('are of the same notes with --all as with --paths --all', async () => {
+    for (const [query, expected] of [
+      ['boiler plumber', complete],
+      ['boiler north', ['vault/north.md']],
+      ['boiler north south', []],
+    ] as const) {
+      const lines = await find([query, '--all'], undefined, mixed);
+      const paths = await find([query, '--paths', '--all'], undefined, mixed);
+      expect([query, pathsIn(lines.out), pathsIn(paths.out)]).toEqual([query, expected, expected]);
+      expect(lines.out.includes('note: no note contains all words')).toBe(expected.length === 0);
+    }
+  });
+
   it('come after a progress bar if many files are new', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 120 }, (_, index) => [`many/${index}.md`, `# Note ${index}\n`]),

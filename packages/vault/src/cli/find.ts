@@ -173,25 +173,55 @@ function formatMore(found: SearchOutput, options: FindOptions): string[] {
     ...(unreadDocuments === 0
       ? []
       : [`the text of ${pluralize(unreadDocuments, 'document')} is not indexed yet: keepsake index`]),
-    ...(options.all === true ? [] : formatRest(found, options)),
+    ...(options.all === true ? formatNoMatch(found) : formatRest(found, options)),
   ];
 }
 
-function formatRest({ matched, shown, nextLimit }: SearchOutput, options: FindOptions): string[] {
-  const notes = `${formatCount(shown.notes)} of ${formatCount(matched.notes)} matching ${matched.notes === 1 ? 'note' : 'notes'}`;
+function formatNoMatch({ matched }: SearchOutput): string[] {
+  return matched.notes > 0
+    ? []
+    : ['no note contains all words; without --all, notes with some are shown, too'];
+}
+
+function formatRest(found: SearchOutput, options: FindOptions): string[] {
+  const { matched, shown, nextLimit } = found;
   const limit = nextLimit === null ? [] : [`more: --limit ${nextLimit}`];
-  if (shown.notes < matched.notes)
+  const others = countOthers(found);
+  if (shown.notes < matched.notes) {
+    const notes = `${formatCount(shown.notes)} of ${formatCount(matched.notes)} matching ${matched.notes === 1 ? 'note' : 'notes'}`;
+    const ways =
+      options.paths === true ? ['all: --all'] : [...limit, 'every line: --all', 'every path: --paths --all'];
     return [
-      options.paths === true
-        ? `${notes}; all: --all`
-        : `${notes}; ${[...limit, 'every line: --all', 'every path: --paths --all'].join(', ')}`,
+      `${notes}; ${ways.join(', ')}`,
+      ...(others === 0 ? [] : [`${formatOthers(others)} not contain all words`]),
     ];
-  const lines = formOf(options) === 'notes' ? shown.notes : shown.lines;
-  if (options.paths !== true && lines < matched.lines)
-    return [
-      `${formatCount(lines)} of ${formatCount(matched.lines)} matching lines; ${[...limit, 'every line: --all'].join(', ')}`,
-    ];
-  return nextLimit === null ? [] : [`there are more results with lower scores: --limit ${nextLimit}`];
+  }
+  const lower =
+    others > 0
+      ? [[formatAllWords(matched.notes, others), ...limit].join('; ')]
+      : limit.map(() => `there are more results with lower scores: --limit ${nextLimit}`);
+  const isNotes = formOf(options) === 'notes';
+  const lines = isNotes ? shown.notes : shown.lines;
+  if (options.paths === true || lines >= matched.lines) return lower;
+  const counts = `${formatCount(lines)} of ${formatCount(matched.lines)} matching lines`;
+  // A higher limit may show more lines of the matching notes only as passages.
+  return isNotes || others > 0
+    ? [...lower, `${counts}; every line: --all`]
+    : [`${counts}; ${[...limit, 'every line: --all'].join(', ')}`];
+}
+
+/** The number of notes shown that are not among those that match. */
+function countOthers({ sections, fits }: SearchOutput): number {
+  return fits ? new Set(sections.flatMap(({ path, hasAllWords }) => (hasAllWords ? [] : [path]))).size : 0;
+}
+
+function formatOthers(count: number): string {
+  return `${formatCount(count)} more ${count === 1 ? 'does' : 'do'}`;
+}
+
+function formatAllWords(matching: number, others: number): string {
+  if (matching === 0) return 'no note contains all words';
+  return `${formatCount(matching)} ${matching === 1 ? 'note contains' : 'notes contain'} all words, ${formatOthers(others)} not`;
 }
 
 function formatCount(count: number): string {

@@ -26,7 +26,9 @@ export function formatFound(
     form === 'lines'
       ? [...Map.groupBy(sections, ({ path }) => path).values()]
       : sections.map((each) => [each]);
-  const blocks = groups.map((group) => formatGroup(group, form, findWords));
+  // If none contains all words, which the notes say, a mark on each would tell nothing.
+  const isMixed = sections.some(({ hasAllWords }) => hasAllWords);
+  const blocks = groups.map((group) => formatGroup(group, form, { findWords, isMixed }));
   const before = [
     ...(asOf === undefined ? [] : [[noteLine(formatAsOf(asOf))]]),
     ...(fits || sections.length === 0
@@ -47,7 +49,11 @@ function joinBlocks(blocks: readonly (readonly Line[])[]): Line[] {
 
 type FindWords = (text: string) => Range[];
 
-function formatGroup(group: readonly Section[], form: FoundForm, findWords: FindWords): Line[] {
+function formatGroup(
+  group: readonly Section[],
+  form: FoundForm,
+  { findWords, isMixed }: { findWords: FindWords; isMixed: boolean },
+): Line[] {
   const [first] = group;
   if (first === undefined) return [];
   const rows = group.flatMap((section) => selectRows(section, form)).toSorted((a, b) => a.number - b.number);
@@ -56,7 +62,7 @@ function formatGroup(group: readonly Section[], form: FoundForm, findWords: Find
     .filter(({ lines }) => rows.some(({ number }) => number >= lines.start && number <= lines.end));
   const width = String(rows.at(-1)?.number ?? 0).length;
   return [
-    { parts: form === 'lines' ? noteHeader(group, first) : passageHeader(first, form), hanging: 2 },
+    { parts: form === 'lines' ? noteHeader(group, first) : passageHeader(first, form, isMixed), hanging: 2 },
     ...replaced.map((entry) => ({
       ...noteLine(`note: ${formatReplacedNote(first.path, entry)}`),
       indent: 2,
@@ -111,13 +117,14 @@ function formatRow(
 }
 
 /** Title, path and day. */
-function passageHeader(section: Section, form: FoundForm): Part[] {
-  const { path, heading, day, from, extracted } = section;
+function passageHeader(section: Section, form: FoundForm, isMixed: boolean): Part[] {
+  const { path, heading, day, from, extracted, hasAllWords } = section;
   const details = [
     ...(day === null ? [] : [day]),
     ...(from === undefined ? [] : [`takes effect ${from}`]),
     ...(form === 'passages' && !isNamed(section) ? [formatLines(section)] : []),
     ...(extracted === undefined ? [] : [formatPages(extracted.pages)]),
+    ...(isMixed && !hasAllWords ? ['not all words'] : []),
   ];
   const title = heading === '' || isNamed(section) ? fileName(path) : heading;
   return [{ text: title, style: 'bold' }, { text: '  ' }, ...pathAndDetails(path, details)];

@@ -156,6 +156,7 @@ async function toFound(
     chosen.passages.map(async (each) => ({
       ...toPassage(each, {
         matches: findLines(each),
+        hasAllWords: matches.has(each.item.path),
         layout,
         updated: files.get(each.item.path)?.updated ?? null,
       }),

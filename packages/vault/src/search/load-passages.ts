@@ -30,6 +30,8 @@ export type Passage = {
   bestLine: number;
   /** The lines that contain a word of the query. */
   matches: number[];
+  /** Whether the note contains all words of a query; see `MatchCounts`. */
+  hasAllWords: boolean;
   /** The lines of the chunk that the passage comes from. */
   chunkRange: LineRange;
   score: number;
@@ -218,7 +220,12 @@ export async function showsMore(
 
 export function toPassage(
   { item, file, shown, best, score }: PassageRange,
-  { matches, layout, updated }: { matches: number[]; layout: Layout; updated: string | null },
+  {
+    matches,
+    hasAllWords,
+    layout,
+    updated,
+  }: { matches: number[]; hasAllWords: boolean; layout: Layout; updated: string | null },
 ): Omit<Passage, 'replaced'> {
   const [date = '', from = null] = item.date.split(' ');
   return {
@@ -231,6 +238,7 @@ export function toPassage(
     extracted: file.extracted && { pages: file.extracted.pagesOf(shown) },
     bestLine: best,
     matches,
+    hasAllWords,
     chunkRange: item.lines,
     score,
     when:

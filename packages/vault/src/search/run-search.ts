@@ -78,7 +78,8 @@ export async function runSearch(request: SearchRequest, context: SearchContext):
   const fits = ranked.lists.some(({ isFitting }) => isFitting);
   // Of what does not fit, a few of the nearest passages are enough.
   const size = fits || extent === 'all' ? request : { ...request, limit: maxNearest };
-  const chosen = await selectFromLists(listsToShow(ranked), select, size);
+  const selected = await selectFromLists(listsToShow(ranked), select, size);
+  const chosen = extent === 'all' ? onlyMatching(selected, matches) : selected;
   const findNextLimit = async (): Promise<number | null> => {
     const first = Math.min(maxResults, Math.max(limit ?? 0, chosen.count) + limitStep);
     for (const next of new Set([first, maxResults])) {
@@ -101,6 +102,11 @@ export async function runSearch(request: SearchRequest, context: SearchContext):
     findLines: ({ file, shown }) =>
       findLines(file.lines.slice(shown.start - 1, shown.end).join('\n')).map((line) => shown.start + line),
   };
+}
+
+/** What is ranked may also contain only some of the words. */
+function onlyMatching({ passages, ...selected }: SelectedPassages, matches: Matches): SelectedPassages {
+  return { ...selected, passages: passages.filter(({ item }) => matches.has(item.path)) };
 }
 
 /** Several chunks may be of one note. */

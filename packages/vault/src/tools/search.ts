@@ -105,7 +105,11 @@ export function toSearchResponse(outcome: Found): z.infer<typeof api.searchRespo
   const { passages, paths } = outcome;
   return {
     ...toSearchValue(outcome),
-    sections: passages.map((passage) => ({ ...toSection(passage), day: passage.day })),
+    sections: passages.map((passage) => ({
+      ...toSection(passage),
+      day: passage.day,
+      hasAllWords: passage.hasAllWords,
+    })),
     ...(paths.length > 0 && { paths: paths.map(formatPath) }),
   };
 }

@@ -25,6 +25,7 @@ export const searchResponse = searchOutput.extend({
         .string()
         .nullable()
         .describe('Day of the changelog entry, of the note, or of its last change, as dateFrom compares it'),
+      hasAllWords: z.boolean().describe('Whether the note is one of those that matched counts'),
     }),
   ),
   paths: z.array(shownPath).optional().describe('With extent paths'),
