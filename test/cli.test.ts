@@ -328,22 +328,36 @@ describe('call', () => {
   });
 });
 
-it.each([['doctor'], ['config'], ['tree'], ['read', 'a.md'], ['history']])(
-  'the output of %s is wrapped between words in a terminal, and whole in a pipe',
-  async (...args) => {
-    const folder = emptyFolder();
-    await keepsake(folder, ['init', '--language', 'en']);
-    const text = 'A line of a note that is much longer than a terminal of forty columns is wide.';
-    await keepsake(folder, ['write', 'a.md'], { input: `# A\n\n${text}\n` });
-    const options = { cwd: folder, variables: { HOME: join(folder, '..', 'home') } };
-    const piped = await runCommand(args, options);
-    const { out } = await runCommand(args, { ...options, isTerminal: true, columns: 40 });
-    const rows = stripVTControlCharacters(out).split('\n');
-    expect(rows.filter((row) => row.length > 40 && /\S\s+\S/.test(row.trim()))).toEqual([]);
-    const words = (all: string): string[] => all.split(/\s+/).filter((word) => word !== '');
-    if (args[0] !== 'history') expect(words(rows.join(' '))).toEqual(words(piped.out));
-  },
-);
+it.each([
+  ['doctor'],
+  ['config'],
+  ['tree'],
+  ['read', 'a.md'],
+  ['history'],
+  ['connect'],
+  ['connect', 'claude-code'],
+  ['disconnect', 'cursor'],
+  ['uninstall'],
+  ['config', 'model'],
+  ['updates'],
+  ['index', 'status'],
+  ['index', 'status', '--rebuild'],
+])('the output of %s is wrapped between words in a terminal, and whole in a pipe', async (...args) => {
+  const folder = emptyFolder();
+  await keepsake(folder, ['init', '--language', 'en']);
+  const text = 'A line of a note that is much longer than a terminal of forty columns is wide.';
+  await keepsake(folder, ['write', 'a.md'], { input: `# A\n\n${text}\n` });
+  const options = { cwd: folder, variables: { HOME: join(folder, '..', 'home') } };
+  const piped = await runCommand(args, options);
+  const { out, err } = await runCommand(args, { ...options, isTerminal: true, columns: 40 });
+  const rows = stripVTControlCharacters(out).split('\n');
+  const all = [...rows, ...stripVTControlCharacters(err).split('\n')];
+  // A command to copy stays whole.
+  const wrapped = all.filter((row) => !row.startsWith('  claude mcp add '));
+  expect(wrapped.filter((row) => row.length > 40 && /\S\s+\S/.test(row.trim()))).toEqual([]);
+  const words = (all: string): string[] => all.split(/\s+/).filter((word) => word !== '');
+  if (args[0] !== 'history') expect(words(rows.join(' '))).toEqual(words(piped.out));
+});
 
 describe('changing commands', () => {
   const setUp = async (): Promise<{

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { runCommand, startCommand } from '../run-command.ts';
 import type { Ran } from '../run-command.ts';
@@ -38,6 +39,7 @@ function createHome(language = 'en', claudeExitCode = 0): Home {
             cwd: home,
             variables,
             isTerminal: true,
+            columns: 1_000,
             input: lines.map((line) => `${line}\n`).join(''),
           }),
     calls: () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []),
@@ -96,6 +98,21 @@ it('shows what is done when it runs again, and changes nothing', async () => {
   expect(again.out).not.toContain('writes a plugin');
   expect(calls()).toHaveLength(before);
   expect(readdirSync(join(home, '.cursor')).filter((name) => name.includes('backup'))).toEqual([]);
+});
+
+it('wraps its messages and questions between words', async () => {
+  const { home, variables } = createHome();
+  const input = ['~/notes', '', '', '', 'The boiler is serviced.'].map((line) => `${line}\n`).join('');
+  const terminal = { cwd: home, variables, isTerminal: true, columns: 40 };
+  const welcome = await runCommand([], terminal);
+  expect(welcome.out).toMatch(/^Keepsake is a memory of your own: a\n[^]*\n {2}keepsake setup\n$/);
+  const { out } = await runCommand(['setup'], { ...terminal, input });
+  // A real terminal shows the line typed after a question, and goes to the next row.
+  const rows = stripVTControlCharacters(welcome.out + out)
+    .replaceAll(/(?<=\[(?:Y\/n|~\/vault)\]:? |\): )/g, '\n')
+    .split('\n');
+  expect(rows).toContain('folder of notes is fine [~/vault]: ');
+  expect(rows.filter((row) => row.length > 40 && /\S\s+\S/.test(row.trim()))).toEqual([]);
 });
 
 it('keeps what is done after Ctrl-C, and says how to continue', async () => {

@@ -20,7 +20,7 @@ import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { withInterrupt } from './show-live.ts';
-import { escapeForTerminal } from './print-outcome.ts';
+import { note, printText } from './print-outcome.ts';
 
 type Options = {
   url?: string;
@@ -107,7 +107,7 @@ export function offerModels(cli: Cli, found: AvailableModel[]): void {
   }
   note(cli, 'no model is configured; found on this machine:');
   for (const { arguments: args, reason } of found)
-    cli.stdout.write(`${escapeForTerminal(`keepsake config model ${args}  (${reason})`, cli.stdout)}\n`);
+    printText(cli, `keepsake config model ${args}  (${reason})`);
 }
 
 /** Tests a model for the agents, saves it if it works, and prints the result after the settings that `show` prints. */
@@ -190,8 +190,7 @@ function printModelTest(cli: Cli, tried: ModelTest): ExitCode {
     ['tools', callsTools ? 'work' : 'not supported (the model did not call the test tool)'],
     ['images', blindBecause === null ? 'work' : `not supported (${blindBecause})`],
   ];
-  for (const [label = '', text = ''] of rows)
-    cli.stdout.write(`${escapeForTerminal(`${label.padEnd(10)}${text}`, cli.stdout)}\n`);
+  for (const [label = '', text = ''] of rows) printText(cli, `${label.padEnd(10)}${text}`);
   if (isUsable(tried)) return exitCode.ok;
   note(cli, `error: the agents need a model that calls tools; choose another one`);
   return exitCode.errors;
@@ -200,10 +199,6 @@ function printModelTest(cli: Cli, tried: ModelTest): ExitCode {
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
-}
-
-function note({ stderr }: Cli, line: string): void {
-  stderr.write(`${escapeForTerminal(line, stderr)}\n`);
 }
 
 function price(text: string): number {

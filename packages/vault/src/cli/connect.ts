@@ -36,6 +36,7 @@ import {
 } from './connect-plan.ts';
 import type { ConnectionPlan, ConnectionTarget } from './connect-plan.ts';
 import { exitCode } from './exit-code.ts';
+import { note, printText } from './print-outcome.ts';
 
 type Options = ConnectionTarget & {
   write?: boolean;
@@ -113,7 +114,7 @@ function runConnect(cli: Cli, client: Client | null, options: Options): void {
   const plan = planConnection(cli, client, options);
   const { server } = plan;
   if (server.kind === 'http' && isPlaintextUrl(server.url))
-    printNote(cli, `warning: ${server.url} is not encrypted; the token and your notes can be intercepted`);
+    note(cli, `warning: ${server.url} is not encrypted; the token and your notes can be intercepted`);
   if (options.write === true) connect(cli, plan, options);
   else {
     // The text to copy names it.
@@ -127,21 +128,21 @@ function connect(cli: Cli, plan: ConnectionPlan, options: Options): void {
   const { client, plugin, file } = plan;
   const isQuiet = options.json === true;
   const result = applyConnection(cli, plan, options, {
-    result: (text) => isQuiet || output(cli, text),
-    note: (text) => isQuiet || printNote(cli, text),
+    result: (text) => isQuiet || printText(cli, text),
+    note: (text) => isQuiet || note(cli, text),
   });
-  if (isQuiet) return output(cli, JSON.stringify(result, null, 2));
+  if (isQuiet) return printUnwrapped(cli, JSON.stringify(result, null, 2));
   if (plugin !== null) {
-    const print = file === null ? output : printNote;
+    const print = file === null ? printText : note;
     print(cli, `installed the keepsake plugin in ${client.title}: tools, and a brief at session start`);
   }
   if (plan.onlyIn?.reason === 'no-command')
-    printNote(
+    note(
       cli,
       `note: the command ${client.executable} was not found, so ${client.title} uses Keepsake only in sessions in ${plan.onlyIn.folder}`,
     );
   if (plugin === null) return;
-  printNote(
+  note(
     cli,
     [
       ...(client.name === 'codex'
@@ -163,7 +164,7 @@ function preview(cli: Cli, plan: ConnectionPlan, options: Options): void {
   const text = addEntry(client, server, '');
   const does = describePlan(plan);
   if (options.json === true)
-    return output(
+    return printUnwrapped(
       cli,
       JSON.stringify(
         { client: client.name, file, command, server, entry: createEntry(client, server), text, does },
@@ -173,19 +174,24 @@ function preview(cli: Cli, plan: ConnectionPlan, options: Options): void {
     );
   const list = does.map((line) => `  ${line}`).join('\n');
   if (file === null) {
-    output(cli, `keepsake connect ${client.name} --write\n${list}`);
-    if (command !== null)
-      printNote(cli, `\nfor the tools alone, without brief and recording, run instead:\n  ${command}`);
+    printText(cli, `keepsake connect ${client.name} --write\n${list}`);
+    if (command !== null) {
+      note(cli, '\nfor the tools alone, without brief and recording, run instead:');
+      cli.stderr.write(`  ${command}\n`);
+    }
     return;
   }
-  if (command !== null)
-    printNote(
+  if (command !== null) {
+    note(
       cli,
-      `${client.title}, for all projects${server.kind === 'http' ? ' (the token itself is stored)' : ''}:\n\n  ${command}\n\nor for a single project:`,
+      `${client.title}, for all projects${server.kind === 'http' ? ' (the token itself is stored)' : ''}:`,
     );
-  printNote(cli, `${file}\n`);
-  output(cli, text.trimEnd());
-  printNote(
+    cli.stderr.write(`\n  ${command}\n\n`);
+    note(cli, 'or for a single project:');
+  }
+  note(cli, `${file}\n`);
+  printUnwrapped(cli, text.trimEnd());
+  note(
     cli,
     `\n--write does this:\n${list}${describeFileChange(cli, plan, options)}\nthen: ${client.verifyHint}`,
   );
@@ -219,8 +225,8 @@ function writePortableFolder(cli: Cli, folder: string, options: Options): void {
     environment.resolve(folder),
     createPortablePlugin({ version: readPackageVersion(), server, skill }),
   );
-  output(cli, `wrote a plugin with the tools and the skill of keepsake to ${folder}`);
-  printNote(cli, 'install it as the documentation of your client describes; it requires keepsake on PATH');
+  printText(cli, `wrote a plugin with the tools and the skill of keepsake to ${folder}`);
+  note(cli, 'install it as the documentation of your client describes; it requires keepsake on PATH');
 }
 
 function listClients(cli: Cli, machine: Platform, { json }: Options): void {
@@ -238,32 +244,29 @@ function listClients(cli: Cli, machine: Platform, { json }: Options): void {
       otherPrograms: own.filter(({ isOwn }) => !isOwn).map(({ command }) => command),
     };
   });
-  if (json === true) return output(cli, JSON.stringify({ clients: rows }, null, 2));
+  if (json === true) return printUnwrapped(cli, JSON.stringify({ clients: rows }, null, 2));
   const lines = rows.flatMap(({ client, isFound, isConnected, file, otherPrograms }) => [
     `${client.padEnd(16)}${(isConnected ? 'connected' : isFound ? 'found' : 'not found').padEnd(11)}${file ?? 'claude mcp add, or .mcp.json in a project'}`,
     ...otherPrograms.map(
       (command) => `${' '.repeat(16)}its entry keepsake starts another program: ${command?.join(' ')}`,
     ),
   ]);
-  output(cli, lines.join('\n'));
-  printNote(cli, '\nshow what connecting one changes with: keepsake connect <client>; do it with --write');
+  printText(cli, lines.join('\n'));
+  note(cli, '\nshow what connecting one changes with: keepsake connect <client>; do it with --write');
 }
 
 function printInstructions(cli: Cli, client: Client | null, layout: Layout, { json }: Options): void {
   const text = buildInstructions(client, layout);
   if (json === true)
-    return output(
+    return printUnwrapped(
       cli,
       JSON.stringify({ client: client?.name ?? null, place: client?.instructions ?? null, text }, null, 2),
     );
-  if (client !== null) printNote(cli, `for ${client.instructions}\n`);
-  output(cli, text.trimEnd());
+  if (client !== null) note(cli, `for ${client.instructions}\n`);
+  printUnwrapped(cli, text.trimEnd());
 }
 
-function output({ stdout }: Cli, text: string): void {
+/** Text to copy and data stay as they are: a terminal that breaks a line itself copies it whole. */
+function printUnwrapped({ stdout }: Cli, text: string): void {
   stdout.write(`${text}\n`);
-}
-
-function printNote({ stderr }: Cli, text: string): void {
-  stderr.write(`${text}\n`);
 }

@@ -18,6 +18,7 @@ import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 import { disconnectMemory } from './connect-memory.ts';
 import { exitCode } from './exit-code.ts';
+import { printText } from './print-outcome.ts';
 
 export function disconnectCommand(cli: Cli): Command {
   const command = new Command('disconnect')
@@ -33,7 +34,7 @@ export function disconnectCommand(cli: Cli): Command {
       const result = wasConnected
         ? `disconnected ${name}`
         : `nothing to disconnect: ${name} has no plugin and no entry of Keepsake in your configuration`;
-      cli.stdout.write([...removed, result, ''].join('\n'));
+      printText(cli, [...removed, result].join('\n'));
       cli.finish(exitCode.ok);
     });
   return withExamples(command, ['disconnect claude-code', 'disconnect cursor']);

@@ -4,6 +4,7 @@ import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { describeUpkeep } from './describe-upkeep.ts';
 import { exitCode } from './exit-code.ts';
+import { note, printText } from './print-outcome.ts';
 import { withProgressBar } from './show-progress.ts';
 
 type IndexOptions = VaultOptions & { rebuild?: boolean; watch?: boolean };
@@ -19,7 +20,7 @@ export function indexCommand(cli: Cli): Command {
     .option('--watch', 'keep index, stamps, tree.md and history up to date until Ctrl-C')
     .action(async (what: string | undefined, options: IndexOptions) => {
       if (what !== undefined && (what !== 'status' || options.watch === true || options.rebuild === true)) {
-        cli.stderr.write('error: status takes no options: keepsake index status\n');
+        note(cli, 'error: status takes no options: keepsake index status');
         cli.finish(exitCode.refused);
         return;
       }
@@ -38,9 +39,8 @@ export function indexCommand(cli: Cli): Command {
         else {
           const news =
             indexed === null ? '' : `indexed ${indexed.files} files (${indexed.sections} new chunks); `;
-          cli.stdout.write(
-            `${news}${files} files in ${sections} chunks\n${describeVectors(vectors)}${describeLoss(loss)}`,
-          );
+          const text = `${news}${files} files in ${sections} chunks\n${describeVectors(vectors)}${describeLoss(loss)}`;
+          printText(cli, text.trimEnd());
         }
         if (options.watch === true) await watchUntilStopped(cli, keepsake);
       });
@@ -78,12 +78,11 @@ function describeLoss(loss: ReturnType<Keepsake['changes']['recentMassDeletion']
 }
 
 /** Runs upkeep until the process gets a signal to stop, with a line on standard error for each event. */
-async function watchUntilStopped({ stderr, signals }: Cli, keepsake: Keepsake): Promise<void> {
-  const say = (line: string): void => void stderr.write(`${line}\n`);
-  const upkeep = keepsake.startUpkeep({ onEvent: (event) => say(describeUpkeep(event)) });
-  say(`watching ${keepsake.root}; stop with Ctrl-C`);
+async function watchUntilStopped(cli: Cli, keepsake: Keepsake): Promise<void> {
+  const upkeep = keepsake.startUpkeep({ onEvent: (event) => note(cli, describeUpkeep(event)) });
+  note(cli, `watching ${keepsake.root}; stop with Ctrl-C`);
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.once(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) cli.signals.once(signal, () => resolve());
   });
   await upkeep.stop();
 }

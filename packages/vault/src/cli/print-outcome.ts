@@ -30,7 +30,7 @@ export function escapeForTerminal(text: string, stream: { isTTY?: boolean }): st
 }
 
 /** In a terminal, text is wrapped between words. */
-function formatForTerminal(text: string, stream: Output): string {
+export function formatForTerminal(text: string, stream: Output): string {
   return stream.isTTY === true ? wrapText(escapeForTerminal(text, stream), terminalWidth(stream)) : text;
 }
 

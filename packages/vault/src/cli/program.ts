@@ -3,6 +3,7 @@ import { findNearestVault, tryReadConfiguredVault } from '../app/index.ts';
 import type { Cli } from './command.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
+import { printText } from './print-outcome.ts';
 import { buildProgram as build, runProgram } from './run-program.ts';
 import type { LazyCommand, ProgramDefinition } from './run-program.ts';
 
@@ -72,11 +73,11 @@ const keepsake: ProgramDefinition = {
 function introduce({ stdout, cwd, environment }: Cli): boolean {
   const known = environment.vault ?? findNearestVault(cwd()) ?? tryReadConfiguredVault(environment);
   if (known !== undefined) return false;
-  stdout.write(`Keepsake is a memory of your own: a folder of plain Markdown notes that every AI tool you connect can read and write.
+  const text = `Keepsake is a memory of your own: a folder of plain Markdown notes that every AI tool you connect can read and write.
 You have no vault yet. This creates one, or uses a folder of notes that you have, and connects your AI tools:
 
-  keepsake setup
-`);
+  keepsake setup`;
+  printText({ stdout }, text);
   return true;
 }
 

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Cli } from './command.ts';
+import { formatForTerminal } from './print-outcome.ts';
 import { withInterrupt } from './show-live.ts';
 
 /** Asks for one line and returns it without surrounding spaces; null after Ctrl-C, Ctrl-D or the end of the input. */
@@ -24,7 +25,7 @@ export async function withPrompt<Value>(
     );
     const ask: Ask = async (question) => {
       if (signal.aborted) return null;
-      cli.stdout.write(question);
+      cli.stdout.write(`${formatForTerminal(question.trimEnd(), cli.stdout)} `);
       const line = await Promise.race([lines.next(), interrupted]);
       return line === null || line.done === true ? null : line.value.trim();
     };

@@ -22,7 +22,7 @@ import type { ConnectionPlan, ConnectionTarget } from './connect-plan.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { createVault } from './init.ts';
-import { escapeForTerminal } from './print-outcome.ts';
+import { printText } from './print-outcome.ts';
 import { isInteractive, isYes, withPrompt } from './prompt.ts';
 import type { Ask } from './prompt.ts';
 import { setupTexts } from './setup-texts.ts';
@@ -83,23 +83,23 @@ async function runSetup(cli: Cli, options: Options): Promise<ExitCode> {
   const texts = setupTexts[cli.environment.language];
   const isAsking = options.yes !== true && isInteractive(cli);
   if (!isAsking) return runSteps({ cli, options, texts, ask: null });
-  print(cli, texts.intro);
+  printText(cli, texts.intro);
   return withPrompt(cli, (ask) => runSteps({ cli, options, texts, ask }));
 }
 
 async function runSteps(setup: Setup): Promise<ExitCode> {
   const { cli, texts } = setup;
-  print(cli, `\n${texts.folder}`);
+  printText(cli, `\n${texts.folder}`);
   const vault = await chooseVault(setup);
-  print(cli, `\n${texts.clients}`);
+  printText(cli, `\n${texts.clients}`);
   const { connected, hasFailed } = await connectClients(setup, vault);
-  print(cli, `\n${texts.model}`);
+  printText(cli, `\n${texts.model}`);
   const hasModel = await chooseAgentModel(setup);
-  print(cli, `\n${texts.memory}`);
+  printText(cli, `\n${texts.memory}`);
   const memory = await addMemory(setup, vault, hasModel === true);
   const [first] = connected;
   const steps = [first === undefined ? texts.tellNobody : texts.tell(first.title), texts.link, texts.open];
-  print(cli, `\n${texts.next}\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}`);
+  printText(cli, `\n${texts.next}\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}`);
   return hasFailed || hasModel === null ? exitCode.errors : memory;
 }
 
@@ -123,7 +123,7 @@ async function chooseVault(setup: Setup): Promise<string> {
   const present = readConfiguredVault(environment) ?? environment.vault;
   const isReady = present !== undefined && existsSync(join(present, identityFolder));
   if (options.vault === undefined && isReady) {
-    print(cli, `  ${texts.already(present)}`);
+    printText(cli, `  ${texts.already(present)}`);
     return present;
   }
   if (options.vault === undefined && present !== undefined) assertNotGone(present, environment);
@@ -135,7 +135,7 @@ async function chooseVault(setup: Setup): Promise<string> {
   }
   const { root, outcome } = await createVault(cli, folder);
   writeConfiguration(environment, { place: ['vault'], value: root });
-  print(cli, `  ${texts[outcome](root)}`);
+  printText(cli, `  ${texts[outcome](root)}`);
   return root;
 }
 
@@ -175,7 +175,7 @@ async function connectClients(
   const found = detectClients(readPlatform(cli.environment), searchPath).filter(({ isFound }) => isFound);
   const offered = options.clients?.map(getClient) ?? found.map(({ client }) => client);
   if (offered.length === 0)
-    print(cli, `  ${options.clients === undefined ? texts.noClients : texts.skipped}`);
+    printText(cli, `  ${options.clients === undefined ? texts.noClients : texts.skipped}`);
   const target: ConnectionTarget = {
     vault,
     tokenVariable: '',
@@ -189,7 +189,7 @@ async function connectClients(
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'stopped') throw error;
       hasFailed = true;
-      print(cli, `  ${texts.failed(client.title, describeError(error))}`);
+      printText(cli, `  ${texts.failed(client.title, describeError(error))}`);
     }
   }
   return { connected, hasFailed };
@@ -200,21 +200,21 @@ async function connectClient(setup: Setup, client: Client, target: ConnectionTar
   const { cli, options, texts } = setup;
   const plan = planConnection(cli, client, target);
   if (plan.onlyIn !== null) {
-    print(cli, `  ${texts.noCommand(client.title, client.executable ?? client.name, client.name)}`);
+    printText(cli, `  ${texts.noCommand(client.title, client.executable ?? client.name, client.name)}`);
     return false;
   }
   if (!isApplied(cli, plan, target)) {
     const isChosen = options.clients !== undefined;
     if (!isChosen && setup.ask === null && options.yes !== true) return false;
-    print(
+    printText(
       cli,
       [`  ${client.title}`, ...describeConsent(setup, plan).map((line) => `    ${line}`)].join('\n'),
     );
     if (!isChosen && !(await agree(setup, texts.askConnect(client.title)))) return false;
     applyConnection(cli, plan, target, { result: () => undefined, note: () => undefined });
-    print(cli, `  ${texts.connected(client.title)}`);
-    if (plan.plugin !== null && client.name === 'codex') print(cli, `  ${texts.hooks}`);
-  } else print(cli, `  ${texts.connected(client.title)}`);
+    printText(cli, `  ${texts.connected(client.title)}`);
+    if (plan.plugin !== null && client.name === 'codex') printText(cli, `  ${texts.hooks}`);
+  } else printText(cli, `  ${texts.connected(client.title)}`);
   return true;
 }
 
@@ -233,14 +233,14 @@ async function chooseAgentModel(setup: Setup): Promise<boolean | null> {
   const { cli, options, texts } = setup;
   const present = resolveAgentModel(cli.environment);
   if (options.model === undefined && !('missing' in present)) {
-    print(cli, `  ${texts.hasModel(present.model.name)}`);
+    printText(cli, `  ${texts.hasModel(present.model.name)}`);
     return true;
   }
   if (setup.ask !== null && options.model === undefined) await offerModels(setup);
   // Without a terminal, a model that fails its test is not replaced by another one.
   for (let name = options.model ?? (await askModel(setup)); ; name = await askModel(setup)) {
     if (name === false || name === '') {
-      print(cli, `  ${texts.noModel}`);
+      printText(cli, `  ${texts.noModel}`);
       return false;
     }
     if ((await chooseModel(cli, name)) === exitCode.ok) return true;
@@ -249,10 +249,10 @@ async function chooseAgentModel(setup: Setup): Promise<boolean | null> {
 }
 
 async function offerModels({ cli, texts }: Setup): Promise<void> {
-  print(cli, `  ${texts.whyModel}`);
+  printText(cli, `  ${texts.whyModel}`);
   const found = await findAvailableModels(cli.environment);
   if (found.length > 0)
-    print(
+    printText(
       cli,
       `  ${texts.found(found.map(({ arguments: args, reason }) => `${args} (${reason})`).join(', '))}`,
     );
@@ -264,7 +264,7 @@ async function askModel(setup: Setup): Promise<string> {
   for (;;) {
     const name = await answer(setup, texts.askModel, '');
     if (name === '' || parseModelName(name) !== null) return name;
-    print(cli, `  ${texts.badModel(name)}`);
+    printText(cli, `  ${texts.badModel(name)}`);
   }
 }
 
@@ -273,7 +273,7 @@ async function addMemory(setup: Setup, vault: string, hasModel: boolean): Promis
   const { cli, options, texts } = setup;
   const text = options.memory === undefined ? await answer(setup, texts.askMemory, '') : options.memory;
   if (text === false || text === '') {
-    print(cli, `  ${texts.noMemory}`);
+    printText(cli, `  ${texts.noMemory}`);
     return exitCode.ok;
   }
   if (hasModel) {
@@ -285,8 +285,4 @@ async function addMemory(setup: Setup, vault: string, hasModel: boolean): Promis
   ).toLowerCase();
   const name = findFreeName(`${stem}.md`, (each) => existsSync(join(vault, 'bucket', each)));
   return runToolCommand(cli, 'write', { path: `bucket/${name}`, content: `${text}\n` }, { vault });
-}
-
-function print({ stdout }: Cli, text: string): void {
-  stdout.write(`${escapeForTerminal(text, stdout)}\n`);
 }

@@ -12,6 +12,7 @@ import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 import { disconnect } from './disconnect.ts';
 import { exitCode } from './exit-code.ts';
+import { note, printText } from './print-outcome.ts';
 
 type Options = { yes?: boolean; state?: boolean };
 
@@ -38,15 +39,15 @@ export function uninstallCommand(cli: Cli): Command {
         ...(options.state === true ? findDataFolders(environment) : []),
       ];
       cli.finish(options.yes === true ? removeAll(cli, installations) : show(cli, installations));
-      printNote(cli, formatNextSteps(environment, options));
+      note(cli, formatNextSteps(environment, options));
     });
   return withExamples(command, ['uninstall', 'uninstall --yes', 'uninstall --yes --state']);
 }
 
 function show(cli: Cli, traces: readonly Installation[]): typeof exitCode.ok {
-  printNote(cli, traces.length === 0 ? 'nothing to remove' : 'will be removed:');
-  for (const { label } of traces) output(cli, label);
-  if (traces.length > 0) printNote(cli, '\nremove it with: keepsake uninstall --yes');
+  note(cli, traces.length === 0 ? 'nothing to remove' : 'will be removed:');
+  for (const { label } of traces) printText(cli, label);
+  if (traces.length > 0) note(cli, '\nremove it with: keepsake uninstall --yes');
   return exitCode.ok;
 }
 
@@ -55,11 +56,11 @@ function removeAll(cli: Cli, traces: readonly Installation[]): typeof exitCode.o
   const failed = traces.filter(({ label, remove }) => {
     try {
       remove();
-      output(cli, `removed ${label}`);
+      printText(cli, `removed ${label}`);
       return false;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      printNote(cli, `error: ${label}: ${describeError(error)}`);
+      note(cli, `error: ${label}: ${describeError(error)}`);
       return true;
     }
   });
@@ -157,12 +158,4 @@ function findDataFolders({ stateHome, dataHome, configurationHome }: Environment
         rmSync(folder, { recursive: true });
       },
     }));
-}
-
-function output({ stdout }: Cli, text: string): void {
-  stdout.write(`${text}\n`);
-}
-
-function printNote({ stderr }: Cli, text: string): void {
-  stderr.write(`${text}\n`);
 }

@@ -6,7 +6,7 @@ import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { withInterrupt, withQueueOutput } from './show-live.ts';
-import { printResult, reportError } from './print-outcome.ts';
+import { note, printResult, reportError } from './print-outcome.ts';
 import { formatUpdateCost, formatUpdateLine, formatUpdate, formatUpdateOutcome } from './format-update.ts';
 import { describeFiling } from './describe-filing.ts';
 
@@ -80,7 +80,7 @@ async function listUpdates(
   const text = shown.length === 0 ? 'no updates yet' : shown.map(formatUpdate).join('\n');
   printResult(cli, text, { updates }, options);
   if (options.json !== true && keepsake.agents.updates.counts().waiting > 0)
-    cli.stderr.write(`${describeFiling(cli, keepsake, 'the waiting updates').text}\n`);
+    note(cli, describeFiling(cli, keepsake, 'the waiting updates').text);
 }
 
 /** The updates as they are shown: a question that is no longer in the inbox was answered. */
