@@ -351,9 +351,9 @@ it.each([
   const piped = await runCommand(args, options);
   const { out, err } = await runCommand(args, { ...options, isTerminal: true, columns: 40 });
   const rows = stripVTControlCharacters(out).split('\n');
-  const all = [...rows, ...stripVTControlCharacters(err).split('\n')];
+  const printed = [...rows, ...stripVTControlCharacters(err).split('\n')];
   // A command to copy stays whole.
-  const wrapped = all.filter((row) => !row.startsWith('  claude mcp add '));
+  const wrapped = printed.filter((row) => !row.startsWith('  claude mcp add '));
   expect(wrapped.filter((row) => row.length > 40 && /\S\s+\S/.test(row.trim()))).toEqual([]);
   const words = (all: string): string[] => all.split(/\s+/).filter((word) => word !== '');
   if (args[0] !== 'history') expect(words(rows.join(' '))).toEqual(words(piped.out));
