@@ -58,16 +58,16 @@ function passagesOf({ places }: ForgetPlan): string[] {
 }
 
 /** Everything below a folder that contains the words: names, bytes and objects of git. */
-function traces(folder: string): string[] {
+function traces(folder: string, pattern = mark): string[] {
   const found: string[] = [];
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (mark.test(entry.name)) found.push(`the name ${path}`);
-    if (entry.isFile() && mark.test(readFileSync(path, 'latin1'))) found.push(path);
+    if (pattern.test(entry.name)) found.push(`the name ${path}`);
+    if (entry.isFile() && pattern.test(readFileSync(path, 'latin1'))) found.push(path);
     if (entry.name === 'HEAD' && existsSync(join(entry.parentPath, 'objects'))) {
       const args = ['--git-dir', entry.parentPath, 'cat-file', '--batch-all-objects', '--batch', '--buffer'];
       const { stdout } = spawnSync('git', args, { maxBuffer: 2 ** 28 });
-      if (mark.test(stdout.toString('latin1'))) found.push(`an object of ${entry.parentPath}`);
+      if (pattern.test(stdout.toString('latin1'))) found.push(`an object of ${entry.parentPath}`);
     }
   }
   return found;
@@ -438,6 +438,28 @@ describe('keepsake forget', () => {
     expect(readFileSync(join(vault, 'notes/safe.md'), 'utf8')).toBe(
       'Keep. Never say that The safe opens with.\n',
     );
+  });
+
+  it.each([
+    ['a link', 'Josette.md', '[elle](Josette.md)', '[elle](removed-….md)'],
+    ['an encoded link', 'Tante Josette.md', '[elle](Tante%20Josette.md)', '[elle](Tante%20removed-….md)'],
+    ['a wikilink', 'Josette.md', '[[Josette|elle]]', '[[removed-…|elle]]'],
+    ['a folder', 'people/Josette/a.md', '[elle](people/Josette/a.md)', '[elle](people/removed-…/a.md)'],
+  ])('renames a file as shown if %s leads to it', async (_, name, link, shown) => {
+    const { vault, home, variables } = createHome({ [name]: '# T\n', 'n.md': `Voir ${link} demain.\n` });
+    const args = ['forget', 'Josette', '--vault', vault];
+    const first = await runCommand(args, { variables });
+    expect(first.out).toContain(`      + Voir ${shown} demain.\n`);
+    const code = /--shown (\w+)/.exec(first.err)?.[1] ?? '';
+    expect(await runCommand([...args, '--shown', code], { variables })).toMatchObject({ code: 0 });
+    const target =
+      /\((.*)\)|\[\[(.*)\|/
+        .exec(readFileSync(join(vault, 'n.md'), 'utf8'))
+        ?.slice(1)
+        .join('') ?? '';
+    const file = decodeURIComponent(target).replace(/(?:\.md)?$/, '.md');
+    expect(readFileSync(join(vault, file), 'utf8')).toBe('# T\n');
+    expect(traces(home, /josette/i)).toEqual([]);
   });
 
   it('says when an undone change had forgotten words', async () => {

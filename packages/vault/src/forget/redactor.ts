@@ -42,6 +42,9 @@ const markers: Record<Language, string> = {
   fr: '(supprimé à votre demande)',
 };
 
+/** The salt differs between a plan and what carries it out, so a passage shows `…` in place of this part of a new name. */
+const unknownId = 'x'.repeat(8);
+
 /** `named` are the words that the user asked to forget, if the rules also contain the sentences around them. */
 export function createRedactor(rules: RedactionRules, named: readonly string[] = rules.phrases): Redactor {
   const matcher = createPhraseMatcher(rules.phrases);
@@ -53,21 +56,28 @@ export function createRedactor(rules: RedactionRules, named: readonly string[] =
   const isForgottenContent = (bytes: Uint8Array): boolean =>
     contents.size > 0 && contents.has(hashBlob(Buffer.from(bytes)));
   const matchesOnce = createByteMatcher(rules.phrases, matcher);
-  const redactName = (name: string): string => {
+  const redactName = (name: string, createId: (stem: string) => string): string => {
     // Without the extension, which links can leave out.
-    const stem = name.replace(/\.[^.]*$/, '');
-    const id = createHash('sha256').update(`${rules.salt} ${stem}`).digest('hex').slice(0, 8);
+    const id = createId(name.replace(/\.[^.]*$/, ''));
     let redacted = name;
     for (let [span] = matcher.find(redacted); span !== undefined; [span] = matcher.find(redacted))
       redacted = `${redacted.slice(0, span.start)}${namePrefix}${id}${redacted.slice(span.end)}`;
     return redacted;
   };
-  const redactPath = (path: string): string => path.split('/').map(redactName).join('/');
-  const findEdits = (text: string): TextEdit[] =>
+  const createRenaming = (createId: (stem: string) => string) => (path: string) =>
+    path
+      .split('/')
+      .map((name) => redactName(name, createId))
+      .join('/');
+  const redactPath = createRenaming((stem) =>
+    createHash('sha256').update(`${rules.salt} ${stem}`).digest('hex').slice(0, 8),
+  );
+  const renameForDisplay = createRenaming(() => unknownId);
+  const findEdits = (text: string, renamePath = redactPath): TextEdit[] =>
     removePhrases(text, {
       matcher,
       marker,
-      renamePath: redactPath,
+      renamePath,
       expand: (whole, spans) =>
         rules.isBySentence ? expandToSentences(whole, spans, { withBlocks: false }) : [...spans],
     });
@@ -82,7 +92,11 @@ export function createRedactor(rules: RedactionRules, named: readonly string[] =
   const describe = (value: string | Buffer): ForgetPassage[] => {
     const text = textOf(value);
     if (text === null || !matcher.test(text)) return [];
-    return describeEdits(text, findEdits(text), { named: namedMatcher.find(text), marker });
+    const edits = findEdits(text, renameForDisplay).map((edit) => ({
+      ...edit,
+      insert: edit.insert.replaceAll(namePrefix + unknownId, `${namePrefix}…`),
+    }));
+    return describeEdits(text, edits, { named: namedMatcher.find(text), marker });
   };
   const findSentences = (value: string | Buffer): string[] => {
     const text = textOf(value) ?? '';
