@@ -462,6 +462,14 @@ describe('keepsake forget', () => {
     expect(traces(home, /josette/i)).toEqual([]);
   });
 
+  it('forgets with --yes even if nobody reads what it prints', async () => {
+    const { vault, home, variables } = createHome({ 'notes/safe.md': `Keep. ${line}\n` });
+    const args = ['forget', words, '--yes', '--vault', vault];
+    expect(await runCommand(args, { variables, isOutputClosed: true })).toMatchObject({ code: 0, err: '' });
+    expect(readFileSync(join(vault, 'notes/safe.md'), 'utf8')).toBe('Keep. The safe opens with.\n');
+    expect(traces(home)).toEqual([]);
+  });
+
   it('says when an undone change had forgotten words', async () => {
     const { vault, variables } = createHome();
     const options = { variables, input: `Keep.\n${line}\n` };

@@ -31,6 +31,8 @@ type Options = {
   input?: string | Buffer | Readable;
   /** Receives standard output as it is written. */
   onOutput?: (text: string) => void;
+  /** As if the reader of standard output had closed it, as `| head` does. */
+  isOutputClosed?: boolean;
   isTerminal?: boolean;
   /** The width of the terminal. */
   columns?: number;
@@ -79,7 +81,12 @@ export function startCommand(args: readonly string[], options: Options = {}): Ru
 /** For tests of the names, options and help of commands. */
 export function createCli(): Cli {
   const io = createIo({}, { signals: new EventEmitter(), onOut: () => undefined, onErr: () => undefined });
-  return { ...io, environment: readEnvironment(io.variables, io.cwd), finish: () => undefined };
+  return {
+    ...io,
+    environment: readEnvironment(io.variables, io.cwd),
+    finish: () => undefined,
+    ignoreClosedOutput: () => undefined,
+  };
 }
 
 /** The programs of all packages, with all their commands. */
@@ -95,15 +102,22 @@ type Observer = {
 };
 
 function createIo(
-  { cwd = process.cwd(), variables = {}, input = '', isTerminal = false, columns = 80 }: Options,
+  {
+    cwd = process.cwd(),
+    variables = {},
+    input = '',
+    isOutputClosed = false,
+    isTerminal = false,
+    columns = 80,
+  }: Options,
   { signals, onOut, onErr }: Observer,
 ): Io {
   const stream = input instanceof Readable ? input : Readable.from([Buffer.from(input)]);
   const stdin = Object.assign(stream, { isTTY: isTerminal });
   return {
     stdin: () => stdin,
-    stdout: createOutput(onOut, { isTTY: isTerminal, columns }),
-    stderr: createOutput(onErr, { isTTY: isTerminal, columns }),
+    stdout: createOutput(onOut, { isTTY: isTerminal, columns, isClosed: isOutputClosed }),
+    stderr: createOutput(onErr, { isTTY: isTerminal, columns, isClosed: false }),
     variables: { PATH: process.env['PATH'], HOME: '/dev/null', ...variables },
     cwd: () => cwd,
     script: resolve('packages/vault/src/cli/main.ts'),
@@ -116,10 +130,11 @@ function createIo(
 
 function createOutput(
   onText: (text: string) => void,
-  terminal: { isTTY: boolean; columns: number },
+  { isClosed, ...terminal }: { isTTY: boolean; columns: number; isClosed: boolean },
 ): Io['stdout'] {
   const stream = new Writable({
     write(chunk: Buffer, _, done) {
+      if (isClosed) return done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
       onText(chunk.toString());
       done();
     },

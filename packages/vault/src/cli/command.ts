@@ -15,6 +15,8 @@ export type Cli = Io & {
   environment: Environment;
   /** Sets the exit code. Every action calls it last. */
   finish: (code: ExitCode) => void;
+  /** From now on the command completes its work even if nobody reads what it prints, as in `keepsake forget … --yes | head`. */
+  ignoreClosedOutput: () => void;
 };
 
 /** Creates a command that works on a vault, with the shared options. */

@@ -81,6 +81,7 @@ export async function confirmForgetting(
   for (;;) {
     const planned = await plan();
     const isWanted = options.yes === true || options.shown === planned.shown;
+    if (isWanted) cli.ignoreClosedOutput();
     if (options.json !== true) printForgetLines(cli.stdout, formatForgetPlan(planned, language));
     else if (!isWanted) cli.stdout.write(`${JSON.stringify(planned, null, 2)}\n`);
     if (planned.places.length === 0 && options.yes !== true) return exitCode.ok;

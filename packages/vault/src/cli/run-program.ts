@@ -107,15 +107,21 @@ const helpWidth = ({ isTTY, columns = 80 }: Output): number => (isTTY === true ?
 export async function runProgram(definition: ProgramDefinition, args: string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCode.ok;
   // The reader of a pipe may close it early (`keepsake read … | head`), which is not an error.
-  io.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    io.exit(error.code === 'EPIPE' ? code : exitCode.errors),
-  );
+  let mustComplete = false;
+  io.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!mustComplete) io.exit(error.code === 'EPIPE' ? code : exitCode.errors);
+  });
+  const ignoreClosedOutput = (): void => {
+    mustComplete = true;
+    io.stderr.on('error', () => undefined);
+  };
   try {
     checkEncoding(args);
     const { vault, rest } = takeLeadingVault(args);
     const variables = vault === undefined ? io.variables : { ...io.variables, KEEPSAKE_VAULT: vault };
     const environment = readEnvironment(variables, io.cwd);
-    const cli = { ...io, variables, environment, finish: (done: ExitCode) => (code = done) };
+    const finish = (done: ExitCode) => (code = done);
+    const cli = { ...io, variables, environment, finish, ignoreClosedOutput };
     if (rest.length === 0 && definition.introduce?.(cli) === true) return code;
     const [first, about] = rest;
     const isHelpOfAll = first === 'help' && about === 'all';
