@@ -444,6 +444,7 @@ describe('keepsake forget', () => {
     ['a link', 'Josette.md', '[elle](Josette.md)', '[elle](removed-….md)'],
     ['an encoded link', 'Tante Josette.md', '[elle](Tante%20Josette.md)', '[elle](Tante%20removed-….md)'],
     ['a wikilink', 'Josette.md', '[[Josette|elle]]', '[[removed-…|elle]]'],
+    ['a wikilink without a label', 'Josette.md', '[[Josette]]', '[[removed-…]]'],
     ['a folder', 'people/Josette/a.md', '[elle](people/Josette/a.md)', '[elle](people/removed-…/a.md)'],
   ])('renames a file as shown if %s leads to it', async (_, name, link, shown) => {
     const { vault, home, variables } = createHome({ [name]: '# T\n', 'n.md': `Voir ${link} demain.\n` });
@@ -453,7 +454,7 @@ describe('keepsake forget', () => {
     const code = /--shown (\w+)/.exec(first.err)?.[1] ?? '';
     expect(await runCommand([...args, '--shown', code], { variables })).toMatchObject({ code: 0 });
     const target =
-      /\((.*)\)|\[\[(.*)\|/
+      /\((.*)\)|\[\[([^|\]]*)/
         .exec(readFileSync(join(vault, 'n.md'), 'utf8'))
         ?.slice(1)
         .join('') ?? '';
@@ -462,7 +463,19 @@ describe('keepsake forget', () => {
     expect(traces(home, /josette/i)).toEqual([]);
   });
 
-  it('forgets with --yes even if nobody reads what it prints', async () => {
+  it('removes words that are percent-encoded in a link, also from history', async () => {
+    const encoded = 'Voir [elle](%C3%89lodie.md) demain.\n';
+    const { vault, home, variables } = createHome({ 'notes/Élodie.md': '# T\n', 'notes/n.md': encoded });
+    await runCommand(['history', '--vault', vault], { variables });
+    const ran = await runCommand(['forget', 'élodie', '--yes', '--vault', vault], { variables });
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('Forgotten in') });
+    expect(ran.out.slice(ran.out.indexOf('Forgotten in'))).toContain('notes/n.md');
+    const name = readdirSync(join(vault, 'notes')).find((each) => each.startsWith('removed-')) ?? '';
+    expect(readFileSync(join(vault, 'notes/n.md'), 'utf8')).toBe(`Voir [elle](${name}) demain.\n`);
+    expect(traces(home, /lodie/i)).toEqual([]);
+  });
+
+  it('forgets with --yes even if what it prints is not read', async () => {
     const { vault, home, variables } = createHome({ 'notes/safe.md': `Keep. ${line}\n` });
     const args = ['forget', words, '--yes', '--vault', vault];
     expect(await runCommand(args, { variables, isOutputClosed: true })).toMatchObject({ code: 0, err: '' });

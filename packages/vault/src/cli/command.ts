@@ -15,7 +15,7 @@ export type Cli = Io & {
   environment: Environment;
   /** Sets the exit code. Every action calls it last. */
   finish: (code: ExitCode) => void;
-  /** From now on the command completes its work even if nobody reads what it prints, as in `keepsake forget … --yes | head`. */
+  /** From now on the command completes its work even if what it prints is no longer read, as in `keepsake forget … --yes | head`. */
   ignoreClosedOutput: () => void;
 };
 

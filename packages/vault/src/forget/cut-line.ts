@@ -1,9 +1,8 @@
-import type { Span } from './match-phrases.ts';
 import { hasContent } from './parse-text-lines.ts';
 import type { TextLine } from './parse-text-lines.ts';
 import { splitSentences } from './sentences.ts';
 import { applyEdits, mergeSpans } from './text-edits.ts';
-import type { TextEdit } from './text-edits.ts';
+import type { Span, TextEdit } from './text-edits.ts';
 import { tidyCut } from './tidy-cut.ts';
 
 /**

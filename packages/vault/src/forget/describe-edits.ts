@@ -1,10 +1,9 @@
 import type { ForgetPassage } from '../contract/index.ts';
-import type { Span } from './match-phrases.ts';
 import { hasContent, lineAt, listLines, parseTextLines } from './parse-text-lines.ts';
 import type { TextLine } from './parse-text-lines.ts';
 import { sentencesAround } from './sentences.ts';
 import { applyEdits, mergeSpans } from './text-edits.ts';
-import type { TextEdit } from './text-edits.ts';
+import type { Span, TextEdit } from './text-edits.ts';
 
 /** The sentences that the edits change, as they are and as they will be. `named` are the words that the user asked to forget. */
 export function describeEdits(

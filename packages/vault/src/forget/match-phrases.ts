@@ -1,9 +1,9 @@
 import { extractUtf8, foldBytes } from './binary-text.ts';
+import { decodePercent, originsOfDecoded } from './percent-encoding.ts';
+import { mergeSpans } from './text-edits.ts';
+import type { Span } from './text-edits.ts';
 
-/** A range of a text, in UTF-16 units; `end` is exclusive. */
-export type Span = { start: number; end: number };
-
-/** Finds phrases in any letter case, Unicode form and line wrapping. */
+/** Finds phrases in any letter case, Unicode form and line wrapping, also percent-encoded. */
 export type PhraseMatcher = {
   test(text: string): boolean;
   /** Whether bytes that are not text contain a phrase in UTF-8. */
@@ -23,7 +23,18 @@ export function createPhraseMatcher(phrases: readonly string[]): PhraseMatcher {
   const pattern = new RegExp(patterns.join('|'), 'gu');
   const once = new RegExp(pattern, 'u');
   const fold = createTextFolder();
-  const test = (text: string): boolean => once.test(fold(text));
+  const test = (text: string): boolean => {
+    if (once.test(fold(text))) return true;
+    const decoded = decodePercent(text);
+    return decoded !== text && once.test(fold(decoded));
+  };
+  const findAsWritten = (text: string): Span[] => {
+    const { folded, origins } = foldWithOrigins(text);
+    return [...folded.matchAll(pattern)].map(({ index, 0: { length } }) => ({
+      start: origins[index] ?? 0,
+      end: origins[index + length] ?? text.length,
+    }));
+  };
   const minLength = Math.min(
     ...ordered.map((phrase) => foldText(phrase).trim().replaceAll(/\s+/g, ' ').length),
   );
@@ -33,17 +44,22 @@ export function createPhraseMatcher(phrases: readonly string[]): PhraseMatcher {
     testLatin1: (bytes) => once.test(foldLatin1(bytes)),
     find(text) {
       if (!test(text)) return [];
-      const { folded, origins } = foldWithOrigins(text);
-      return [...folded.matchAll(pattern)].map(({ index, 0: { length } }) => ({
-        start: origins[index] ?? 0,
-        end: origins[index + length] ?? text.length,
+      const found = findAsWritten(text);
+      const decoded = decodePercent(text);
+      if (decoded === text) return found;
+      // Both, because what looks encoded can be meant as it is written.
+      const origins = originsOfDecoded(text);
+      const encoded = findAsWritten(decoded).map(({ start, end }) => ({
+        start: origins[start] ?? 0,
+        end: origins[end] ?? text.length,
       }));
+      return mergeSpans([...found, ...encoded]);
     },
   };
 }
 
-/** Spaces of a phrase also match line breaks, with the markers of quotes and lists, emphasis, and spaces in links. */
-const gap = String.raw`[*_~\x60]*(?:\s+(?:(?:>|[-*+])\s+)*|%20)[*_~\x60]*`;
+/** Spaces of a phrase also match line breaks, with the markers of quotes and lists, and emphasis. */
+const gap = String.raw`[*_~\x60]*\s+(?:(?:>|[-*+])\s+)*[*_~\x60]*`;
 /** In these scripts, a phrase must not start or end inside a word. */
 export const spacedCharacter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;
 
@@ -62,7 +78,7 @@ function toPattern(phrase: string): string {
     .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
     .join(gap);
   const [first = '', last = ''] = [folded.at(0), folded.at(-1)];
-  const before = spacedCharacter.test(first) ? String.raw`(?:(?<![\p{L}\p{N}])|(?<=%20))` : '';
+  const before = spacedCharacter.test(first) ? String.raw`(?<![\p{L}\p{N}])` : '';
   const after = spacedCharacter.test(last) ? String.raw`(?![\p{L}\p{N}])` : '';
   return `${before}${body}${after}`;
 }

@@ -1,6 +1,6 @@
 import { parseTaskFields } from '../contract/index.ts';
 import { createOutlineParser, findFrontmatter } from '../vault/index.ts';
-import type { Span } from './match-phrases.ts';
+import type { Span } from './text-edits.ts';
 
 /** A line of a text, with its line ending. */
 export type TextLine = Span & {

@@ -169,8 +169,44 @@ describe('a phrase', () => {
     const name = redactor.redactPath('7431.md').slice(0, -3);
     const text = 'See [[7431]], [[7431|the note]], [it](../7431.md) and ![[7431.png]].\n';
     expect(redactor.redactBytes(Buffer.from(text)).toString()).toBe(
-      `See, [[${name}|the note]], [it](../${name}.md) and ![[${name}.png]].\n`,
+      `See [[${name}]], [[${name}|the note]], [it](../${name}.md) and ![[${name}.png]].\n`,
     );
+  });
+
+  it.each([
+    ['[[odile-note|Odile]]', '[[removed-…-note]]'],
+    ['[[odile-note|my Odile]]', '[[removed-…-note|my]]'],
+    ['[[odile-note#Odile|her]]', '[[removed-…-note#|her]]'],
+    ['[[people/odile/odile-note]]', '[[people/removed-…/removed-…-note]]'],
+    ['[her](odile-note.md#odile)', '[her](removed-…-note.md)'],
+    ['[her](<odile-note.md#odile>)', '[her](<removed-…-note.md>)'],
+  ])('is removed from the anchor and label of a link to a renamed file: %s', (link, rest) => {
+    const redacted = redact('odile', `See ${link} now.\n`).replaceAll(/removed-[\da-f]{8}/g, 'removed-…');
+    expect(redacted).toBe(`See ${rest} now.\n`);
+  });
+
+  it('leaves no link of a sentence that is removed', () => {
+    for (const link of ['[[odile-note]]', '[her](odile-note.md)'])
+      expect(redact([`See ${link} now`, 'odile'], `Keep. See ${link} now.\n`)).toBe('Keep.\n');
+  });
+
+  it.each([
+    ['Élodie', '%C3%89lodie.md'],
+    ['Élodie', '%c3%a9lodie.md'],
+    ['élodie', 'E%CC%81lodie.md'],
+    ['Tante Élodie', 'Tante%20%C3%89lodie.md'],
+    ['日本', '%E6%97%A5%E6%9C%AC.md'],
+    ["l'œuvre", '%6C%27%C5%93uvre.md'],
+  ])('is found percent-encoded: %s in %s', (phrase, file) => {
+    const text = `See https://example.org/x/${file} and [her](${file}).\n`;
+    expect(redact(phrase, text)).toMatch(
+      /^See https:\/\/example\.org\/x\/\.md and \[her\]\(removed-[\da-f]{8}\.md\)\.\n$/,
+    );
+  });
+
+  it('is found next to what only looks encoded', () => {
+    expect(redact('7431', 'a 100%7431 b %C3 7431 c %zz 7431 d\n')).not.toContain('7431');
+    expect(redactorOf('lodie').matches('[her](%C3%89lodie.md)')).toBe(false);
   });
 
   it('is removed together with what forms it once something else is removed', () => {

@@ -1,11 +1,11 @@
 import { parseLinks } from '../contract/index.ts';
 import { extractYaml, parseYaml } from '../vault/index.ts';
 import { cutLine } from './cut-line.ts';
-import type { PhraseMatcher, Span } from './match-phrases.ts';
+import type { PhraseMatcher } from './match-phrases.ts';
 import { endOfSection, hasContent, listLines, parseTextLines } from './parse-text-lines.ts';
 import type { TextLine } from './parse-text-lines.ts';
 import { applyEdits, mergeSpans, toOriginal } from './text-edits.ts';
-import type { TextEdit } from './text-edits.ts';
+import type { Span, TextEdit } from './text-edits.ts';
 
 type Options = {
   matcher: PhraseMatcher;
@@ -121,10 +121,36 @@ function editLinks(
   renamePath: (path: string) => string,
 ): TextEdit[] {
   return parseLinks(text).flatMap((link) => {
-    if (!matcher.test(link.target) || !spans.some((span) => overlaps(link, span))) return [];
-    const renamed = link.format(renamePath(link.target));
-    return [{ start: link.start, end: link.end, insert: matcher.test(renamed) ? '' : renamed }];
+    const { start, end, target } = link;
+    if (!matcher.test(target) || !spans.some((span) => overlaps(link, span))) return [];
+    // Of a sentence that is removed, no link stays.
+    if (spans.some((span) => contains(span, link))) return [];
+    const path = renamePath(target);
+    if (matcher.test(path)) return [{ start, end, insert: '' }];
+    if (link.kind === 'wiki') return [renameWikilink(text, link, path, spans)];
+    const renamed = link.format(path);
+    return [{ start, end, insert: matcher.test(renamed) ? renamed.replace(link.anchor, '') : renamed }];
   });
+}
+
+/** More than the link itself. */
+function contains(span: Span, { start, end }: Span): boolean {
+  return span.start <= start && span.end >= end && span.end - span.start > end - start;
+}
+
+/** Replaces only the name, so that the words of the anchor and the label go as elsewhere; without other words, both go. */
+function renameWikilink(
+  text: string,
+  link: Span & { target: string },
+  path: string,
+  spans: readonly Span[],
+): TextEdit {
+  const start = text.indexOf('[[', link.start) + 2;
+  const end = start + link.target.length;
+  const closing = link.end - 2;
+  const removed = spans.map((span) => ({ ...span, insert: '' }));
+  const isEmptied = !hasContent(applyEdits(text, removed, end, closing));
+  return { start, end: isEmptied ? closing : end, insert: path };
 }
 
 /** The parts of a span outside of these edits. */

@@ -1,8 +1,8 @@
 import { parseChangelog } from '../vault/index.ts';
-import type { Span } from './match-phrases.ts';
 import { endOfSection, listLines, parseTextLines } from './parse-text-lines.ts';
 import type { TextLine } from './parse-text-lines.ts';
 import { mergeSpans } from './text-edits.ts';
+import type { Span } from './text-edits.ts';
 
 /** The sentences of a text, each with the blanks after it. */
 export function splitSentences(text: string): Span[] {

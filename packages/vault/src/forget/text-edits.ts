@@ -1,4 +1,5 @@
-import type { Span } from './match-phrases.ts';
+/** A range of a text, in UTF-16 units; `end` is exclusive. */
+export type Span = { start: number; end: number };
 
 /** A range of a text and what replaces it. Lists of edits are in order and do not overlap. */
 export type TextEdit = Span & { insert: string };

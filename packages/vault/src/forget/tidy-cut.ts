@@ -1,6 +1,5 @@
 import { spacedCharacter } from './match-phrases.ts';
-import type { Span } from './match-phrases.ts';
-import type { TextEdit } from './text-edits.ts';
+import type { Span, TextEdit } from './text-edits.ts';
 
 const brackets = ['()', '[]', '{}', '<>', '«»', '“”', '‘’', '„“', '「」'];
 /** The same on both sides. They must enclose the cut directly, because elsewhere the first may close and the second open. */
