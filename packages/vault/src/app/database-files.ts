@@ -11,6 +11,10 @@ const databaseNames = {
   sync: 'sync.sqlite',
 } as const;
 
+export const databaseNamesToRebuild = (Object.keys(databaseNames) as DatabaseName[]).filter(
+  (name) => name !== 'durable',
+);
+
 export type DatabaseName = keyof typeof databaseNames;
 
 export function databaseFile(stateFolder: string, name: DatabaseName): string {

@@ -21,6 +21,7 @@ import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { openKeepsake } from './keepsake.ts';
 import type { Keepsake } from './keepsake.ts';
+import { checkLeftOvers } from './left-over-state.ts';
 import { openWithAppError } from './locks.ts';
 import { findDatabaseLoss } from './lost-database.ts';
 import { openVaultRoot } from './open-vault-root.ts';
@@ -48,8 +49,9 @@ export async function diagnose(options: Options): Promise<HealthCheck[]> {
   if (hasNoFailures(checks)) checks.push(checkState(vault.root, options));
   if (hasNoFailures(checks)) checks.push(checkDatabase(vault.root, options));
   if (!hasNoFailures(checks)) return checks;
-  const damaged = findDamagedDatabases(getStateFolder(vault.root, options.state, environment));
-  checks.push(...damaged.values());
+  const stateFolder = getStateFolder(vault.root, options.state, environment);
+  const damaged = findDamagedDatabases(stateFolder);
+  checks.push(...checkLeftOvers(vault.root, stateFolder, environment), ...damaged.values());
   // Opening the vault would replace the database of the locks.
   if (!damaged.has('locks')) checks.push(...(await checkOpenVault(options, new Set(damaged.keys()))));
   return checks;

@@ -77,7 +77,8 @@ async function joinVaultAt(
   if (after === before) return;
   // An earlier copy of the vault on this machine may have left its repository, with the same commits.
   if (existsSync(after)) rmSync(before, { recursive: true });
-  else renameSync(before, after);
+  // Another process that opened the new vault may have deleted it; it is then recreated.
+  else if (existsSync(before)) renameSync(before, after);
 }
 
 function noVault(root: VaultRoot): AppError {

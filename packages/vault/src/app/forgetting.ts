@@ -9,6 +9,7 @@ import type { Catalogue, VaultRoot, VaultView } from '../vault/index.ts';
 import { hasDatabase } from './database-files.ts';
 import type { Environment } from './environment.ts';
 import { listKnownBackups } from './known-backups.ts';
+import { removeLeftOvers } from './left-over-state.ts';
 import { readLocks } from './locks.ts';
 import type { SearchHost } from './search-host.ts';
 import type { State } from './state.ts';
@@ -71,6 +72,7 @@ function createVaultForgetting({
       }),
     holdLock(work) {
       state.ensureAdopted();
+      removeLeftOvers({ root, state, environment });
       state.databases().leases.start();
       // A sync that is running could bring the words back.
       return holdForgetLock((checkForget) =>
@@ -95,6 +97,7 @@ function createVaultForgetting({
   return {
     ...forgetting,
     apply(rules, check) {
+      removeLeftOvers({ root, state, environment });
       state.databases().leases.start();
       return forgetting.apply(rules, check);
     },

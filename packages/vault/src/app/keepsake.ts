@@ -30,8 +30,10 @@ import type { EventBus } from './events.ts';
 import { createExclusionReader, createHiddenCheck } from './exclusion.ts';
 import { createFilteredVault } from './filtered-vault.ts';
 import { openSyncAndForgetting } from './forgetting.ts';
+import { removeLeftOvers } from './left-over-state.ts';
 import { limitSearches } from './limit-searches.ts';
 import { createSearchModels } from './models.ts';
+import { findOwnerProcess } from './owner.ts';
 import { createQuotaCheck } from './quota-check.ts';
 import { createExternalEditRecorder } from './external-edit-recorder.ts';
 import type { ExternalEditRecorder } from './external-edit-recorder.ts';
@@ -123,6 +125,9 @@ export async function openKeepsake({
   const environment = { ...given, language: outputLanguage(root, given) };
   const state = createState(root, namedState, environment);
   const stateFolder = state.folder();
+  // A process that serves the vault may still use them, and deletes them when it closes.
+  if (!isPassive)
+    removeLeftOvers({ root, state, environment }, () => findOwnerProcess(stateFolder, clock) !== null);
   const stored = openStored(stateFolder, isPassive);
   const catalogue = createCatalogue(root, stored.store, clock);
   const view = createView(root, catalogue);
@@ -201,7 +206,12 @@ export async function openKeepsake({
         { ...files, stateFolder, search, language, isHidden, applyRetention: () => agents.applyRetention() },
         announcingEdits(options, announcer),
       ),
-    close: () => closeAll({ ...files, ...shared, announcer, closeCatalogue: stored.close, state, isPassive }),
+    async close() {
+      const open = { announcer, closeCatalogue: stored.close, state, isPassive };
+      const closed = await closeAll({ ...files, ...shared, ...open });
+      if (!isPassive) removeLeftOvers({ root, state, environment }, () => stateFolder === state.folder());
+      return closed;
+    },
   };
 }
 

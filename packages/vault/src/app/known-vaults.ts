@@ -63,7 +63,7 @@ export function isSamePlace(one: string, other: string): boolean {
   return isSameFolder(one, other) || resolveExisting(resolve(one)) === resolveExisting(resolve(other));
 }
 
-function readFormerPaths(stateFolder: string): string[] {
+export function readFormerPaths(stateFolder: string): string[] {
   try {
     return readFileSync(join(stateFolder, formerPathsFileName), 'utf8').split('\n').filter(Boolean);
   } catch {

@@ -26,9 +26,14 @@ export function assertOutsideVault(root: VaultRoot, folder: string): string {
 
 function ownStateFolder(root: VaultRoot, environment: Environment): string {
   const id = readIdentity(root)?.id;
-  if (id === undefined) return join(environment.stateHome, `path-${hashPath(root)}`);
+  if (id === undefined) return pathStateFolder(root, environment.stateHome);
   const folder = join(environment.stateHome, id);
   return findOriginalVault(root, id, folder) === null ? folder : copyStateFolder(root, id, environment);
+}
+
+/** The state folder of a folder without an id. */
+export function pathStateFolder(root: string, stateHome: string): string {
+  return join(stateHome, `path-${hashPath(root)}`);
 }
 
 /**
@@ -47,7 +52,7 @@ export function copyStateFolder(root: VaultRoot, id: string, { stateHome }: Envi
   return others.map((name) => join(stateHome, name)).find(isFree) ?? own;
 }
 
-function hashPath(root: VaultRoot): string {
+function hashPath(root: string): string {
   return createHash('sha256').update(root).digest('hex').slice(0, 16);
 }
 
