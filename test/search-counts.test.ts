@@ -142,6 +142,18 @@ describe('the number of matches', () => {
     expect(text).toContain('note: no note contains plumbar');
   });
 
+  it.each(['profile.md', 'overview.md'])('does not deny a word that only %s contains', async (path) => {
+    const { folder, state, keepsake, text } = await temporaryVault({
+      'a.md': 'The plumber came.\n',
+      [path]: '# Me\n\nI keep a qqzebra.\n',
+    });
+    const forModel = await text('search', { queries: ['qqzebra'] });
+    await keepsake.close();
+    const { out, err } = await runCommand(['find', 'qqzebra', '--vault', folder, '--state', state]);
+    expect(out).toContain('I keep a qqzebra.');
+    expect(`${forModel}${out}${err}`).not.toContain('no note contains');
+  });
+
   it('names the matching lines of each passage', async () => {
     const vault = await roomVault({ 'a.md': 'one\nboiler\ntwo\nBoilers\n' });
     const { value } = await searchWith(vault, { queries: ['boiler'] });

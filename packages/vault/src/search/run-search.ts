@@ -8,9 +8,11 @@ import { maxResults, selectFromLists, showsMore } from './load-passages.ts';
 import { createPassageSelector } from './passages.ts';
 import type { PassageRange, SelectedPassages } from './passages.ts';
 import type { FilteredQuery } from './query-filters.ts';
+import { parseQuery } from './query.ts';
 import { rankQueries } from './rank-queries.ts';
 import type { AskedQuery, RankedQueries } from './rank-queries.ts';
 import type { PathPredicate } from './scopes.ts';
+import { matchStaged } from './search-staged.ts';
 import type { SearchRequest } from './search-request.ts';
 
 /** Number of passages if nothing fits. */
@@ -50,11 +52,7 @@ export async function runSearch(request: SearchRequest, context: SearchContext):
   const found: NoteMatches[][] = [];
   for (const query of asked) found.push(await findMatches(query, index, inMemory));
   const matches = joinMatches(found);
-  // The index has the words of hidden files, too, and must not tell them apart from unknown ones.
-  const unknownWords =
-    request.isExcluded === undefined
-      ? [...new Set(asked.flatMap(({ parsed }) => [...parsed.misspelled]))]
-      : [];
+  const unknownWords = findUnknownWords(asked, request, [...inMemory, ...overview]);
   if (extent === 'paths') return { ...nothingRanked, matches, unknownWords };
   const rank = (maxShown: number): Promise<RankedQueries> =>
     rankQueries(
@@ -107,6 +105,18 @@ export async function runSearch(request: SearchRequest, context: SearchContext):
 /** What is ranked may also contain only some of the words. */
 function onlyMatching({ passages, ...selected }: SelectedPassages, matches: Matches): SelectedPassages {
   return { ...selected, passages: passages.filter(({ item }) => matches.has(item.path)) };
+}
+
+/** The words that are neither in the index nor in the files that are not indexed. */
+function findUnknownWords(
+  asked: readonly AskedQuery[],
+  { isExcluded }: SearchRequest,
+  unindexed: readonly IndexedChunk[],
+): string[] {
+  // The index has the words of hidden files, too, and must not tell them apart from unknown ones.
+  if (isExcluded !== undefined) return [];
+  const words = new Set(asked.flatMap(({ parsed }) => [...parsed.misspelled]));
+  return [...words].filter((word) => matchStaged(unindexed, parseQuery(word)).length === 0);
 }
 
 /** Several chunks may be of one note. */
