@@ -99,6 +99,17 @@ it('an import accepts a single mailbox file', async () => {
   expect(filesIn(folder)).toContain('bucket/mail/Inbox/2025-07-14-Heating.md');
 });
 
+it('an import reads a mailbox whose separators have no date, and names one without messages', async () => {
+  const { run, folder } = await importVault({
+    'old.mbox': 'From - Thu\nFrom: A <a@example.org>\nSubject: one\n\nIt is cold.\n',
+    'odd.mbox': '\ufeffFrom - Thu\nFrom: A <a@example.org>\nSubject: one\n\nIt is cold.\n',
+  });
+  expect((await run()).leftOut).toEqual([
+    { path: 'odd.mbox', reason: 'no messages were recognized in this mailbox' },
+  ]);
+  expect(filesIn(folder)).toContain('bucket/notes/old/one.md');
+});
+
 it('an import of a Maildir names its messages without their flags, as the dry run says', async () => {
   const { run, folder, read } = await importVault({
     'mail/cur/1709240.M1P0.host:2,S': mail('Heating', 14, 'It is cold.'),

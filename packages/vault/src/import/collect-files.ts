@@ -220,4 +220,9 @@ async function* readMailbox(
       linkPath: null,
     };
   }
+  if (seen.size === 0)
+    yield {
+      ...copy(file, mailbox),
+      skipReasonUnlessReferenced: 'no messages were recognized in this mailbox',
+    };
 }

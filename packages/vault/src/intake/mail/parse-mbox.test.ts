@@ -31,6 +31,16 @@ describe('mbox messages', () => {
     expect(messagesIn(`${postmark}Subject: 1\n\nText\n${postmark}`)).toHaveLength(1);
   });
 
+  it('start after a separator without a date if a header follows, and the first separator has none', () => {
+    const text = 'Priority: 1\n\nFrom there, go left.\n';
+    expect(messagesIn(`From - Thu\n${text}\nFrom - Fri\nFrom: a@example.org\n\nText\n`)).toEqual([
+      text,
+      'From: a@example.org\n\nText\n',
+    ]);
+    expect(messagesIn(`${postmark}Subject: 1\n\nFrom - Fri\nSubject: 2\n`)).toHaveLength(1);
+    expect(messagesIn('From there, go left.\n\nText\n')).toEqual([]);
+  });
+
   it('are not found in a file without separators', () => {
     expect(messagesIn('')).toEqual([]);
     expect(messagesIn('Subject: 1\n\nText\n')).toEqual([]);

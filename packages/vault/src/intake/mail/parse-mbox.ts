@@ -15,14 +15,26 @@ type MboxSeparator = { line: number; message: number };
 /** `From`, a sender and a date. Some programs write only the first word. */
 const postmark = /^From(?: -)?$|^From (?=.*\d:\d\d)(?=.*\b(?:19|20)\d\d\b)/;
 const maxSeparatorCharacters = 500;
+/** In a mailbox whose first separator has no such date, a header must follow each separator: any header the first, a usual one the others. */
+const anyHeader = /^[!-9;-~]+:/;
+const usualHeader = /^(?:From|To|Cc|Subject|Date|Received|Return-Path|Message-ID|MIME-Version|X-[\w-]+):/i;
 
 function* postmarks(view: Buffer): Generator<MboxSeparator, void, undefined> {
+  const first = view.toString('latin1', 0, maxSeparatorCharacters).split('\n', 1)[0]?.trimEnd() ?? '';
+  const isLenient = first.startsWith('From ') && !postmark.test(first);
   for (let line = 0; line !== -1; line = view.indexOf('\nFrom ', line) + 1 || -1) {
     const end = view.indexOf('\n', line);
     const message = end === -1 ? view.length : end + 1;
     const words = view.toString('latin1', line, Math.min(message, line + maxSeparatorCharacters)).trimEnd();
-    if (postmark.test(words) && followsBlankLine(view, line)) yield { line, message };
+    const isSeparator =
+      postmark.test(words) || (isLenient && words.startsWith('From ') && isHeader(view, { line, message }));
+    if (isSeparator && followsBlankLine(view, line)) yield { line, message };
   }
+}
+
+function isHeader(view: Buffer, { line, message }: MboxSeparator): boolean {
+  const header = line === 0 ? anyHeader : usualHeader;
+  return header.test(view.toString('latin1', message, message + maxSeparatorCharacters));
 }
 
 function followsBlankLine(view: Buffer, line: number): boolean {
