@@ -139,6 +139,25 @@ it('an import of a Maildir names its messages without their flags, as the dry ru
   );
 });
 
+it('an import of a Maildir includes its mail folders, whose names are hidden', async () => {
+  const { run, folder } = await importVault({
+    'cur/1.host:2,S': mail('Heating', 14, 'It is cold.'),
+    '.Sent/dovecot-uidlist': '3 V1 N2\n',
+    '.Sent/cur/2.host:2,S': mail('Re: Heating', 14, 'It is repaired.'),
+    '.Archive.2025/new/3.host': mail('Bill', 15, 'Please pay.'),
+    '.cache/note.md': 'not mail\n',
+    'letters/.git/cur/4.host': 'not a mail folder\n',
+  });
+  const report = await run();
+  expect(report.added).toMatchObject({ documents: 3, notes: 0 });
+  expect(filesIn(folder).filter((path) => path.endsWith('.md'))).toEqual([
+    'bucket/notes/Archive.2025/new/3.host.md',
+    'bucket/notes/Sent/cur/2.host-2-S.md',
+    'bucket/notes/cur/1.host-2-S.md',
+    'overview.md',
+  ]);
+});
+
 it('an import converts notes in UTF-16 and Windows-1252 to UTF-8, so that they are found', async () => {
   const { run, read, text } = await importVault({
     'utf16.md': Buffer.from('\ufeff# Wörter\n\nKüchenplan\n', 'utf16le'),

@@ -119,7 +119,8 @@ function base(
 ): Omit<Candidate, 'build' | 'digest'> {
   return {
     id: path,
-    path,
+    // Only mail folders have hidden names.
+    path: path.replaceAll(/(^|\/)\.+/g, '$1'),
     isConverted: false,
     category,
     bytes: bytes.length,

@@ -26,10 +26,15 @@ export function readFolder(folder: string, excludedFolders: readonly string[]): 
       leftOut.push({ path, reason: `nested deeper than ${importLimits.depth} folders` });
       return;
     }
-    for (const name of listNames(full, (reason) => leftOut.push({ path, reason }))) {
+    const names = listNames(full, (reason) => leftOut.push({ path, reason }));
+    const isMaildir = listMessageFolders(full).length > 0;
+    for (const name of names) {
       const child = path === '' ? name : `${path}/${name}`;
-      if (isIgnored(name)) hidden.push(name);
-      else visitEntry(child, depth);
+      // The mail folders in a Maildir are Maildirs with a hidden name, such as `.Sent`.
+      const parts = isMaildir ? listMessageFolders(join(full, name)) : [];
+      if (!isIgnored(name)) visitEntry(child, depth);
+      else if (parts.length === 0) hidden.push(name);
+      else for (const part of parts) visitEntry(`${child}/${part}`, depth + 1);
     }
   };
   const visitEntry = (path: string, depth: number): void => {
@@ -68,6 +73,13 @@ export function readSingleFile(file: string): Source {
     leftOut: [],
     close: () => undefined,
   };
+}
+
+/** The folders of a Maildir that contain messages; none if the folder is no Maildir. */
+function listMessageFolders(folder: string): string[] {
+  return ['cur', 'new'].filter((name) =>
+    lstatSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory(),
+  );
 }
 
 function fileOf(path: string, full: string, { size, mtimeMs }: Stats): SourceFile {
