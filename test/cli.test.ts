@@ -717,7 +717,9 @@ describe('sync', () => {
     mkdirSync(other);
     const env = { XDG_STATE_HOME: join(folder, '../two') };
     const second = await keepsake(other, ['sync', remote], { env });
-    expect(second.out).toMatch(/received 1 file, sent 0 files\nundo with: keepsake undo \S{8}\n$/);
+    expect(second.out).toMatch(
+      /received 1 file, sent 0 files\nundo with: keepsake undo \S{8}\nto use this vault from every folder: .*other.*\n$/,
+    );
     expect(readFileSync(join(other, 'note.md'), 'utf8')).toBe('# Note\n');
     expect((await keepsake(other, ['sync', '--off'], { env })).out).toBe(
       `stopped syncing with ${realpathSync(remote)}\n`,
