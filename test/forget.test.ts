@@ -475,6 +475,13 @@ describe('keepsake forget', () => {
     expect(traces(home, /lodie/i)).toEqual([]);
   });
 
+  it('names a renamed file with blanks in the receipt by its new name', async () => {
+    const { vault, variables } = createHome({ 'Tante Josette.md': '# T\n' });
+    const ran = await runCommand(['forget', 'Tante Josette', '--yes', '--vault', vault], { variables });
+    const name = readdirSync(vault).find((each) => each.startsWith('removed-')) ?? '';
+    expect(ran.out.slice(ran.out.indexOf('Forgotten in'))).toContain(`    ${name}\n`);
+  });
+
   it('forgets with --yes even if what it prints is not read', async () => {
     const { vault, home, variables } = createHome({ 'notes/safe.md': `Keep. ${line}\n` });
     const args = ['forget', words, '--yes', '--vault', vault];

@@ -159,7 +159,8 @@ function changedError(): ForgetError {
 
 /** The names do not contain the words. */
 function toReceiptPlace({ store, name, count }: ForgetPlace, redactor: Redactor): ForgetPlace {
-  return { store, name: redactor.redactValue(name), count };
+  const isPath = store === 'files' || store === 'history' || store === 'sync';
+  return { store, name: isPath ? redactor.redactPath(name) : redactor.redactValue(name), count };
 }
 
 function listUnreachable({ listBackups }: Dependencies): UnreachablePlace[] {
