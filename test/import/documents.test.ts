@@ -1,8 +1,9 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { formatLocalTime } from '../../packages/vault/src/contract/index.ts';
 import { importVault, picture, undo } from './import-vault.ts';
+import { layOut } from '../temporary-vault.ts';
 import { filesIn, snapshot } from './snapshot.ts';
 
 const mail = (subject: string, day: number, body: string): string =>
@@ -156,6 +157,32 @@ it('an import of a Maildir includes its mail folders, whose names are hidden', a
     'bucket/notes/cur/1.host-2-S.md',
     'overview.md',
   ]);
+});
+
+it('a repeated import knows the messages of a Maildir that were read or answered since', async () => {
+  const { run, source, folder, keepsake } = await importVault({
+    'mail/new/1.host': mail('Heating', 14, 'It is cold.'),
+    'mail/cur/2.host:2,': mail('Bill', 15, 'Please pay.'),
+  });
+  const first = await run();
+  const rename = (from: string, to: string): void => renameSync(join(source, from), join(source, to));
+  rename('mail/new/1.host', 'mail/cur/1.host:2,S');
+  rename('mail/cur/2.host:2,', 'mail/cur/2.host:2,RS');
+  const before = filesIn(folder);
+  expect(await run()).toMatchObject({ id: null, unchanged: 2 });
+  // An earlier version identified a message by its path.
+  const { durable } = keepsake.state.databases();
+  const identify = durable.prepare('update imported set item = ? where change = ? and item = ?');
+  for (const [path, id] of [
+    ['mail/new/1.host', 'maildir:mail/1.host'],
+    ['mail/cur/2.host:2,', 'maildir:mail/2.host'],
+  ])
+    expect(identify.run(path, first.id, id).changes).toBe(2);
+  expect(await run()).toMatchObject({ id: null, unchanged: 2 });
+  layOut(source, { 'mail/cur/3.host:2,S': mail('Lease', 16, 'Please sign.') });
+  expect(await run()).toMatchObject({ added: { documents: 1 }, unchanged: 2, replaced: 0 });
+  const added = ['eml', 'md'].map((ending) => `bucket/notes/mail/cur/3.host-2-S.${ending}`);
+  expect(filesIn(folder)).toEqual([...before, ...added].toSorted());
 });
 
 it('an import converts notes in UTF-16 and Windows-1252 to UTF-8, so that they are found', async () => {

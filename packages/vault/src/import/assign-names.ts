@@ -114,7 +114,13 @@ function pageOf(source: string, [target]: readonly string[]): [string, string][]
 function foldersOf(source: string, target: string): [string, string][] {
   const [from, to] = [splitPath(source).parent, splitPath(target).parent];
   if (target === '' || from === '' || from.split('/').length !== to.split('/').length) return [];
-  return [[from, to], ...foldersOf(from, to)];
+  // A message that has been read since is in `cur` instead of `new`; other messages keep their folder.
+  const isMoved = maildirPart(from) !== maildirPart(to) && maildirPart(from) !== undefined;
+  return [...(isMoved ? [] : [[from, to] as [string, string]]), ...foldersOf(from, to)];
+}
+
+function maildirPart(folder: string): string | undefined {
+  return /(?:^|\/)(cur|new)$/.exec(folder)?.[1];
 }
 
 function join(folder: string, name: string): string {

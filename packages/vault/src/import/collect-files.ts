@@ -4,6 +4,7 @@ import { decodeInput, extensionOf, fileKindOf } from '../vault/index.ts';
 import { sha256Hex } from './candidate.ts';
 import type { ItemBuild, Candidate, ItemCategory, LinkRewriter } from './candidate.ts';
 import { linkRows, readNotionTimes } from './exports/notion.ts';
+import { distinctMessageId, isMaildirMessage, maildirMessageId } from './maildir.ts';
 import { splitPath } from './split-path.ts';
 import type { ImportKind } from './detect-kind.ts';
 import { stampFromSource } from './stamp-from-source.ts';
@@ -41,7 +42,22 @@ export async function collectFiles(options: CollectOptions): Promise<CollectedIt
     if (typeof bytes === 'string') leftOut.push({ path: file.path, reason: bytes });
     else for await (const candidate of createCandidates(file, bytes, options)) candidates.push(candidate);
   }
-  return { candidates, leftOut };
+  return { candidates: separateMessages(candidates), leftOut };
+}
+
+/** Gives different messages different ids, and drops the copies of one that was renamed while the folder was read. */
+function separateMessages(candidates: readonly Candidate[]): Candidate[] {
+  const found = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const { id, digest } = candidate;
+    const first = found.get(id);
+    if (first === undefined) found.set(id, candidate);
+    else if (first.digest !== digest) {
+      const other = distinctMessageId(id, digest);
+      if (!found.has(other)) found.set(other, { ...candidate, id: other });
+    }
+  }
+  return [...found.values()];
 }
 
 /** Returns the content, or the reason why it cannot be read. */
@@ -79,15 +95,10 @@ async function* createCandidates(
   else if (treatment.type === 'email' && isMaildirMessage(path))
     yield {
       ...converted({ ...file, path: `${path}.eml` }, bytes, 'email', options),
-      id: path,
+      id: maildirMessageId(path),
       linkPath: path,
     };
   else yield converted(file, bytes, treatment.type, options);
-}
-
-/** In a Maildir, the part of a name after its last dot belongs to the host or the flags; it is no extension. */
-function isMaildirMessage(path: string): boolean {
-  return /(?:^|\/)(?:cur|new)\/[^/]+$/.test(path) && extensionOf(path) !== '.eml';
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Changes } from '../changes/index.ts';
 import type { VaultPath } from '../vault/index.ts';
+import { currentItemId } from './maildir.ts';
 import type { ImportedFile } from './records.ts';
 
 /**
@@ -13,11 +14,15 @@ export type ImportedItems = ReadonlyMap<string, readonly ImportedFile[]>;
  * source counts only if the content is identical: otherwise it may be a different item with the same name.
  */
 export function findImportedItems(
-  records: readonly ImportedFile[],
+  recorded: readonly ImportedFile[],
   source: string,
   digests: ReadonlyMap<string, string>,
   changes: Pick<Changes, 'find' | 'findExpired' | 'undonePaths'>,
 ): ImportedItems {
+  const records = recorded.map((record) => ({
+    ...record,
+    item: currentItemId(record, (id) => digests.has(id)),
+  }));
   const made = new Map<string, { at: number; takenBack: ReadonlySet<VaultPath> } | null>();
   for (const { change } of records) {
     if (made.has(change)) continue;
