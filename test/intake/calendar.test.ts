@@ -282,6 +282,14 @@ function listDays({ when, repeat }: ReturnType<typeof parseTasks>[number], until
   return days;
 }
 
+it('tasks and journal entries of a calendar are named as not imported', async () => {
+  const task = ['BEGIN:VTODO', 'SUMMARY:Pay', 'DUE:20260714T143000', 'END:VTODO'].join('\r\n');
+  const { warnings } = await linesOf(wrap(event('SUMMARY:Choir', 'DTSTART:20260714T143000'), task));
+  expect(warnings).toEqual(['1 task or journal entry was not imported; the original is kept.']);
+  const outcome = await convertCalendar(wrap(task));
+  expect(outcome).toMatchObject({ kind: 'refused', reason: expect.stringContaining('only tasks') });
+});
+
 it('a repetition of any kind is converted in bounded time, to lines of the event', async () => {
   const rule = fc.record({
     freq: fc.constantFrom('DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY', 'HOURLY'),

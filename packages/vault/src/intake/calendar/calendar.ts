@@ -6,7 +6,7 @@ import { listEventLines } from './event-lines.ts';
 import type { EventLine } from './event-lines.ts';
 import { attempt } from './event-zone.ts';
 import { parseEvents } from './parse-events.ts';
-import type { CalendarEvent } from './parse-events.ts';
+import type { CalendarEvent, ParsedCalendar } from './parse-events.ts';
 
 /** Takes about a second. */
 const maxOccurrences = 200_000;
@@ -29,14 +29,17 @@ export const convertCalendar: Converter = async ({ name, bytes }, { timeZone, no
     if (listed !== null && listed.loss !== null) losses[listed.loss] += 1;
   }
   if (lines.length === 0 && losses.unreadable === 0 && calendar.cancelled === 0)
-    return refuse('empty', 'the calendar contains no events');
+    return refuse(
+      'empty',
+      `the calendar contains no events${calendar.others > 0 ? ', only tasks or journal entries, which are not imported' : ''}`,
+    );
   const title = calendar.name || name.replace(/\.\w+$/, '');
   return {
     kind: 'converted',
     markdown: formatNote(title, lines),
     images: [],
     metadata: { type: 'calendar', title },
-    warnings: [...warnings, ...describeLosses(calendar.cancelled, losses)],
+    warnings: [...warnings, ...describeLosses(calendar, losses)],
     attachments: [],
   };
 };
@@ -54,10 +57,18 @@ function findReplacedDays(events: readonly CalendarEvent[]): Map<string, string[
 
 type Losses = Record<'bounded' | 'unsupported' | 'unreadable', number>;
 
-function describeLosses(cancelled: number, { bounded, unsupported, unreadable }: Losses): string[] {
+function describeLosses(
+  { cancelled, others }: Pick<ParsedCalendar, 'cancelled' | 'others'>,
+  { bounded, unsupported, unreadable }: Losses,
+): string[] {
   const events = (count: number): string => (count === 1 ? '1 event' : `${count} events`);
   return [
     ...(unreadable > 0 ? [`${events(unreadable)} could not be read; the original is kept.`] : []),
+    ...(others > 0
+      ? [
+          `${others === 1 ? '1 task or journal entry was' : `${others} tasks or journal entries were`} not imported; the original is kept.`,
+        ]
+      : []),
     ...(cancelled > 0 ? [`${events(cancelled)} left out because of cancellation.`] : []),
     ...(bounded > 0
       ? [

@@ -25,15 +25,23 @@ export type CalendarEvent = {
   toLocal: (time: WallTime) => WallTime;
 };
 
-export type ParsedCalendar = { name: string; events: CalendarEvent[]; cancelled: number; unreadable: number };
+export type ParsedCalendar = {
+  name: string;
+  events: CalendarEvent[];
+  cancelled: number;
+  unreadable: number;
+  /** The number of tasks and journal entries, which are not read. */
+  others: number;
+};
 
 const maxEvents = 20_000;
 
 /** Parses the events of an iCalendar file (RFC 5545), each on its own, so that a damaged one does not hide the others. */
 export function parseEvents(text: string, vault: TimeZone): ParsedCalendar {
   const findZone = createZoneFinder(findBlocks(text, 'VTIMEZONE'));
-  const calendar: ParsedCalendar = { name: '', events: [], cancelled: 0, unreadable: 0 };
+  const calendar: ParsedCalendar = { name: '', events: [], cancelled: 0, unreadable: 0, others: 0 };
   calendar.name = /^X-WR-CALNAME[^:\r\n]*:(.*)$/im.exec(text)?.[1]?.replaceAll('\\', '').trim() ?? '';
+  calendar.others = findBlocks(text, 'VTODO').length + findBlocks(text, 'VJOURNAL').length;
   for (const block of findBlocks(text, 'VEVENT').slice(0, maxEvents)) {
     const event = attempt(() => parseEvent(block, findZone, vault));
     if (event === 'cancelled') calendar.cancelled += 1;
