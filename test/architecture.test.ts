@@ -115,6 +115,7 @@ describe('architecture invariants', () => {
       'packages/vault/src/app/ensure-vault.ts',
       'packages/vault/src/app/folder-marker.ts',
       'packages/vault/src/app/fsync.ts',
+      'packages/vault/src/app/left-over-state.ts',
       'packages/vault/src/app/lost-database.ts',
       'packages/vault/src/app/mirror.ts',
       'packages/vault/src/app/past-vault.ts',

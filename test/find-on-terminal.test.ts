@@ -69,13 +69,16 @@ describe('the results of find', () => {
     for (const args of [['boiler serviced'], ['boiler serviced', '--all'], ['boiler', '--context']]) {
       const piped = await find(args);
       const wide = await find(args, { isTerminal: true, columns: 100_000 });
-      expect(stripVTControlCharacters(wide.out)).toBe(piped.out);
+      // Notes are no results, so they are not for the program behind the pipe.
+      const whole = piped.err === '' ? piped.out : `${piped.out}\n${piped.err}`;
+      expect(stripVTControlCharacters(wide.out)).toBe(whole);
+      expect(piped.out).not.toContain('note:');
       expect(piped.out).toBe(stripVTControlCharacters(piped.out));
       for (const columns of [80, 40]) {
         const { out } = await find(args, { isTerminal: true, columns });
         const rows = stripVTControlCharacters(out).split('\n');
         expect(rows.filter((row) => displayWidth(row) > columns)).toEqual([]);
-        expect(wordsOf(rows.join(' '))).toEqual(wordsOf(piped.out));
+        expect(wordsOf(rows.join(' '))).toEqual(wordsOf(whole));
       }
     }
   });
@@ -116,19 +119,19 @@ describe('the results of find', () => {
     const own: Files = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`${index}.md`, `A wombat.\n\n${filler}\n\nWombats.\n`]),
     );
-    const { out } = await find(['wombat'], undefined, own);
+    const { out, err } = await find(['wombat'], undefined, own);
     expect(out.match(/^\S+ {2}vault\//gm)).toHaveLength(10);
     const [, limit] =
       /note: 10 of 30 matching notes; more: --limit (\d+), every line: --all, every path: --paths --all\n$/.exec(
-        out,
+        err,
       ) ?? [];
     const more = await find(['wombat', '--limit', String(limit)], undefined, own);
     expect(more.out.match(/^\S+ {2}vault\//gm)?.length).toBe(Number(limit));
     const rest = await find(['wombat', '--limit', '30'], undefined, own);
-    expect(rest.out).toContain('note: 30 of 60 matching lines; every line: --all\n');
+    expect(rest.err).toContain('note: 30 of 60 matching lines; every line: --all\n');
     const all = await find(['wombat', '--all'], undefined, own);
     expect(all.out.match(/^ {2}\d+: .*wombat/gim)).toHaveLength(60);
-    expect(all.out).not.toContain('note:');
+    expect(all.err).not.toContain('note:');
   });
 
   const mixed: Files = {
@@ -147,17 +150,17 @@ describe('the results of find', () => {
   const complete = ['vault/blue.md', 'vault/green.md', 'vault/red.md'];
 
   it('mark notes without all words and count them apart', async () => {
-    const { out } = await find(['boiler plumber'], undefined, mixed);
+    const { out, err } = await find(['boiler plumber'], undefined, mixed);
     const marked = out.split('\n').filter((line) => line.endsWith('  not all words'));
     expect(pathsIn(out)).toHaveLength(7);
     expect(pathsIn(marked.join('\n'))).toEqual(pathsIn(out).filter((path) => !complete.includes(path)));
-    expect(out).toContain(
+    expect(err).toContain(
       'note: 3 notes contain all words, 4 more do not\nnote: 3 of 6 matching lines; every line: --all\n',
     );
     const paths = await find(['boiler plumber', '--paths'], undefined, mixed);
     expect(paths.err).toBe('note: 3 notes contain all words, 4 more do not\n');
     const none = await find(['boiler north south'], undefined, mixed);
-    expect(none.out).toContain('note: no note contains all words');
+    expect(none.err).toContain('note: no note contains all words');
     expect(none.out).not.toContain('not all words');
   });
 
@@ -170,7 +173,7 @@ describe('the results of find', () => {
       const lines = await find([query, '--all'], undefined, mixed);
       const paths = await find([query, '--paths', '--all'], undefined, mixed);
       expect([query, pathsIn(lines.out), pathsIn(paths.out)]).toEqual([query, expected, expected]);
-      expect(lines.out.includes('note: no note contains all words')).toBe(expected.length === 0);
+      expect(lines.err.includes('note: no note contains all words')).toBe(expected.length === 0);
     }
   });
 

@@ -125,10 +125,7 @@ export async function openKeepsake({
   const environment = { ...given, language: outputLanguage(root, given) };
   const state = createState(root, namedState, environment);
   const stateFolder = state.folder();
-  // A process that serves the vault may still use them, and deletes them when it closes.
-  if (!isPassive)
-    removeLeftOvers({ root, state, environment }, () => findOwnerProcess(stateFolder, clock) !== null);
-  const stored = openStored(stateFolder, isPassive);
+  const stored = openStored({ root, state, environment }, clock, isPassive);
   const catalogue = createCatalogue(root, stored.store, clock);
   const view = createView(root, catalogue);
   const exclusion = createExclusionReader(environment);
@@ -206,17 +203,19 @@ export async function openKeepsake({
         { ...files, stateFolder, search, language, isHidden, applyRetention: () => agents.applyRetention() },
         announcingEdits(options, announcer),
       ),
-    async close() {
-      const open = { announcer, closeCatalogue: stored.close, state, isPassive };
-      const closed = await closeAll({ ...files, ...shared, ...open });
-      if (!isPassive) removeLeftOvers({ root, state, environment }, () => stateFolder === state.folder());
-      return closed;
-    },
+    close: () => closeAll({ ...files, ...shared, ...hosts, stored, announcer, stateFolder, isPassive }),
   };
 }
 
-/** A passive process does not replace a damaged catalogue. */
-function openStored(stateFolder: string, isPassive: boolean): ReturnType<typeof openCatalogue> {
+/** A passive process neither replaces a damaged catalogue nor deletes an earlier state. */
+function openStored(
+  place: Parameters<typeof removeLeftOvers>[0],
+  clock: Clock,
+  isPassive: boolean,
+): ReturnType<typeof openCatalogue> {
+  const stateFolder = place.state.folder();
+  // A process that serves the vault may still use an earlier state, and deletes it when it closes.
+  if (!isPassive) removeLeftOvers(place, () => findOwnerProcess(stateFolder, clock) !== null);
   const file = databaseFile(stateFolder, 'catalogue');
   const isInMemory = isPassive && hasDatabase(stateFolder, 'catalogue') && findDamage(file) !== null;
   return openCatalogue(stateFolder, { isInMemory });
@@ -238,7 +237,10 @@ type ToClose = Pick<
   'agents' | 'documents' | 'search' | 'root' | 'catalogue' | 'changes' | 'state'
 > & {
   announcer: ChangeAnnouncer;
-  closeCatalogue: () => void;
+  stored: Pick<ReturnType<typeof openCatalogue>, 'close'>;
+  environment: Environment;
+  /** The state folder when the vault was opened. */
+  stateFolder: string;
   isPassive: boolean;
 };
 
@@ -250,7 +252,7 @@ async function closeAll(parts: ToClose): ReturnType<Keepsake['close']> {
   // If this fails, the next upkeep run writes `tree.md`.
   if (parts.announcer.hasChanged())
     await refreshTreeFile(root, () => catalogue.contents()).catch(() => undefined);
-  parts.closeCatalogue();
+  parts.stored.close();
   try {
     if (!parts.isPassive) await changes.record();
     return { recordError: null };
@@ -259,6 +261,7 @@ async function closeAll(parts: ToClose): ReturnType<Keepsake['close']> {
   } finally {
     if (!parts.isPassive) changes.flush();
     await parts.state.close();
+    if (!parts.isPassive) removeLeftOvers(parts, () => parts.stateFolder === parts.state.folder());
   }
 }
 

@@ -160,8 +160,15 @@ async function show(
     for (const line of [...nothingFits, ...found.notes, ...more]) note(cli, `note: ${line}`);
   } else {
     const { formatFound } = await import('./show-found.ts');
-    printLines(stdout, formatFound(found, { queries, form: formOf(options), more }));
-    if (!isFound && stdout.isTTY === true) suggestMore(cli, options);
+    const form = formOf(options);
+    if (stdout.isTTY === true) {
+      printLines(stdout, formatFound(found, { queries, form, more }));
+      if (!isFound) suggestMore(cli, options);
+    } else {
+      // What is found may be the input of another program.
+      printLines(stdout, formatFound({ ...found, notes: [] }, { queries, form, more: [] }));
+      for (const line of [...found.notes, ...more]) note(cli, `note: ${line}`);
+    }
   }
   return isFound ? exitCode.ok : exitCode.errors;
 }
