@@ -15,9 +15,9 @@ type MboxSeparator = { line: number; message: number };
 /** `From`, a sender and a date. Some programs write only the first word. */
 const postmark = /^From(?: -)?$|^From (?=.*\d:\d\d)(?=.*\b(?:19|20)\d\d\b)/;
 const maxSeparatorCharacters = 500;
-/** In a mailbox whose first separator has no such date, a header must follow each separator: any header the first, a usual one the others. */
+/** In a mailbox whose first separator has no such date, a header must follow each separator: any header the first, a common one the others. */
 const anyHeader = /^[!-9;-~]+:/;
-const usualHeader = /^(?:From|To|Cc|Subject|Date|Received|Return-Path|Message-ID|MIME-Version|X-[\w-]+):/i;
+const commonHeader = /^(?:From|To|Cc|Subject|Date|Received|Return-Path|Message-ID|MIME-Version|X-[\w-]+):/i;
 
 function* postmarks(view: Buffer): Generator<MboxSeparator, void, undefined> {
   const first = view.toString('latin1', 0, maxSeparatorCharacters).split('\n', 1)[0]?.trimEnd() ?? '';
@@ -33,7 +33,7 @@ function* postmarks(view: Buffer): Generator<MboxSeparator, void, undefined> {
 }
 
 function isHeader(view: Buffer, { line, message }: MboxSeparator): boolean {
-  const header = line === 0 ? anyHeader : usualHeader;
+  const header = line === 0 ? anyHeader : commonHeader;
   return header.test(view.toString('latin1', message, message + maxSeparatorCharacters));
 }
 
