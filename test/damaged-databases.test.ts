@@ -28,7 +28,7 @@ async function createPlace(): Promise<Place> {
   expect((await run('init')).code).toBe(0);
   for (const args of [
     ['append', 'notes/n1.md'],
-    ['find', 'sings'],
+    ['find', 'sings', '--all'],
     ['sync', remote],
   ])
     expect(await run(...args)).toMatchObject({ code: 0, err: '' });
@@ -69,7 +69,7 @@ function locksOf(state: string): unknown[] {
 
 describe('a damaged database that can be rebuilt', () => {
   const commands: [string, string[]][] = [
-    ['find', ['find', 'sings']],
+    ['find', ['find', 'sings', '--all']],
     ['append', ['append', 'notes/n1.md']],
     ['history', ['history']],
     ['sync', ['sync']],
@@ -88,7 +88,7 @@ describe('a damaged database that can be rebuilt', () => {
     const ran = await run(...command);
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.out + ran.err).not.toMatch(/malformed|corrupt|not a database/i);
-    for (const args of [['find', 'note'], ['append', 'notes/n1.md'], ['sync']])
+    for (const args of [['find', 'note', '--all'], ['append', 'notes/n1.md'], ['sync']])
       expect(await run(...args)).toMatchObject({ code: 0, err: '' });
     expect(files.filter((file) => !isIntact(file))).toEqual([]);
     expect(readdirSync(state).filter((name) => name.endsWith('.damaged'))).toEqual([]);

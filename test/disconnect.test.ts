@@ -1,7 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addEntry, clientNames, getClient } from '../packages/vault/src/connect/index.ts';
+import {
+  addEntry,
+  clientNames,
+  getClient,
+  planConfigChange,
+  writeConfigChange,
+} from '../packages/vault/src/connect/index.ts';
 import type { Platform, ServerEndpoint } from '../packages/vault/src/connect/index.ts';
 import { removeEntry } from '../packages/vault/src/connect/with-entry.ts';
 import { runCommand } from './run-command.ts';
@@ -77,6 +83,19 @@ describe('the bytes of a configuration file', () => {
     expect(readFileSync(file, 'utf8')).toContain('keepsake');
     await connect(home, [name], 'disconnect');
     expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('are backed up for each change, also for two in the same millisecond', () => {
+    const home = homeWithVault();
+    layOut(home, { '.cursor/mcp.json': '{}' });
+    const place = { file: join(home, '.cursor/mcp.json'), within: home, isProject: false };
+    const backups = [stdio, { ...stdio, command: 'other' }].map((server) =>
+      writeConfigChange(planConfigChange(getClient('cursor'), server, place), () => 0),
+    );
+    expect(backups.map((path) => readFileSync(path ?? '', 'utf8').includes('keepsake'))).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('include a change by the user since then', async () => {

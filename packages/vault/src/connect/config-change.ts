@@ -172,6 +172,10 @@ function applyEntry(client: Client, server: ServerEndpoint | null, text: string,
   }
 }
 
+/** A name that no earlier backup has, not even one of the same millisecond. */
 function toBackupPath(target: string, now: number): string {
-  return `${target}.backup-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
+  const path = `${target}.backup-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
+  let count = 1;
+  while (existsSync(count === 1 ? path : `${path}-${count}`)) count += 1;
+  return count === 1 ? path : `${path}-${count}`;
 }
