@@ -32,7 +32,7 @@ const numbersOf = (text: string): number[] =>
 const range = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** A text whose lines have so many characters, including the line ending. */
+/** A text whose lines have these numbers of characters, including the line ending. */
 const linesOfLength = (count: number, length: number, character = '.'): string =>
   Array.from({ length: count }, (_, index) => `${String(index + 1).padEnd(length - 1, character)}\n`).join(
     '',

@@ -1,19 +1,12 @@
 import type { Clock } from '../contract/index.ts';
 import { VaultError } from '../vault/index.ts';
 import type { Layout, VaultPath, VaultRoot } from '../vault/index.ts';
-import type { Approvals } from './approvals.ts';
 import { isFileChange } from './change.ts';
-import type { ExpiredChanges } from './expired-changes.ts';
 import type { History } from './history.ts';
-import type { JoinedStamps } from './joined-stamps.ts';
-import type { JournalQueries } from './journal-queries.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import type { Provenance } from './provenance.ts';
 import type { Stamper } from './stamps.ts';
-import type { TransactionStore } from './transaction-store.ts';
-import type { UndoLinks } from './undo-links.ts';
 import { missingChange, restore, undo } from './undo.ts';
-import type { UndoResult, UndoOptions } from './undo.ts';
+import type { UndoJournal, UndoResult, UndoOptions } from './undo.ts';
 import type { ChangeMetadata } from './change-metadata.ts';
 import type { Writer } from './writer.ts';
 
@@ -40,13 +33,7 @@ export type ChangeDecisions = {
 
 type Dependencies = {
   root: VaultRoot;
-  journal: TransactionStore &
-    Approvals &
-    Provenance &
-    UndoLinks &
-    ExpiredChanges &
-    JoinedStamps &
-    Pick<JournalQueries, 'movesOf'>;
+  journal: UndoJournal;
   history: History;
   writer: Writer;
   stamps: Stamper;

@@ -11,7 +11,7 @@ export type FileSides = { path: VaultPath; before: Side; after: Side };
 const minSimilarity = 0.5;
 /** In bytes. Larger files are compared only by their id. */
 const maxComparedBytes = 250_000;
-/** Every pair is compared if there are at most so many; otherwise only files of the same name, as in a renamed folder. */
+/** Every pair is compared up to this number of pairs; beyond it, only files of the same name, as in a renamed folder. */
 const maxPairs = 400;
 
 /**

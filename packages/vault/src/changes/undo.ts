@@ -54,14 +54,17 @@ type Requester = { policy: WritePolicy; origin: string };
 /** How long a client may undo its own changes without approval, in milliseconds. */
 const ownUndoMs = 3_600_000;
 
+/** What undoing needs of the journal. */
+export type UndoJournal = TransactionStore &
+  Approvals &
+  Provenance &
+  UndoLinks &
+  ExpiredChanges &
+  JoinedStamps &
+  Pick<JournalQueries, 'movesOf'>;
+
 type UndoDependencies = {
-  journal: TransactionStore &
-    Approvals &
-    Provenance &
-    UndoLinks &
-    ExpiredChanges &
-    JoinedStamps &
-    Pick<JournalQueries, 'movesOf'>;
+  journal: UndoJournal;
   history: History;
   writer: Writer;
   stamps: Stamper;

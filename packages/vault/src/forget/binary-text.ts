@@ -1,4 +1,4 @@
-/** Folding makes at most this many UTF-16 units of a character with so many bytes in UTF-8. */
+/** The maximum of UTF-16 units that folding makes of a character, by its number of bytes in UTF-8. */
 const maxFoldedLengths = [0, 1, 3, 18, 6] as const;
 /** Not valid in UTF-8, so that it is decoded as a character that belongs to no phrase. */
 const separator = 0xff;

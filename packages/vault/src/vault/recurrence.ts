@@ -1,7 +1,7 @@
 /** How a task or appointment repeats. Days are counted from the day on which it is due or takes place. */
 export type Recurrence = {
   unit: 'day' | 'week' | 'month' | 'year';
-  /** Repeats after so many units. */
+  /** The number of units between two repetitions. */
   interval: number;
   /** Of a week, 0 for Sunday; empty for the weekday on which it was last. */
   weekdays: number[];
@@ -137,7 +137,7 @@ function textOf(number: number): string {
   return new Date(number * msPerDay).toISOString().slice(0, 10);
 }
 
-/** Whether a repetition that starts on a day takes place on another one. It does on the first day, whatever it says. */
+/** Whether a repetition that starts on a day takes place on another one. It does on the first day, even if the rule leaves that day out. */
 export function occursOn(recurrence: Recurrence, start: string, on: string): boolean {
   const [first, wanted] = [numberOf(start), numberOf(on)];
   return isOccurrence(recurrence, partsOf(first), partsOf(wanted));

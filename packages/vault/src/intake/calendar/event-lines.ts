@@ -18,7 +18,7 @@ export type EventLines = {
 
 export type ListContext = {
   today: string;
-  /** Limits the work for a whole calendar: so many occurrences are computed. */
+  /** The maximum number of occurrences that are computed for a whole calendar. */
   budget: { occurrences: number };
 };
 
